@@ -4,14 +4,14 @@ import { Context } from '@temporalio/activity';
 import { startStopwatch } from '../src/api/clock.ts';
 import type { Deps } from './deps.ts';
 
-/** No other attempt starts within this time after a confirmation by the server: the heartbeat timeout is longer. */
+/** No other attempt starts within this time after a confirmation by the server, since heartbeats time out later. */
 const leaseMs = 10_000;
 /** The clocks of the platform and of the Temporal server may differ by this much. */
 const maxClockSkewMs = 2_000;
 const maxAttempts = 10;
 const retryDelayMs = 1_000;
 
-/** Another attempt has taken over, or the work was cancelled. This attempt must write nothing more. */
+/** Thrown if another attempt has taken over, or the work was cancelled. This attempt must write nothing more. */
 export class StaleAttemptError extends Error {
   override name = 'StaleAttemptError';
 

@@ -54,8 +54,8 @@ export interface Platform {
 
 export interface Deps extends Platform {
   /**
-   * The worker's client and poller context, with the operation paths that the run's file sets.
-   * Urgent runs have separate pollers, which the throttle of polls for all other runs does not delay.
+   * Returns the worker's client and poller context, with the operation paths that the run's file sets. Urgent runs have
+   * separate pollers, which the throttle of polls for all other runs does not delay.
    */
   platformOf(context: Pick<RunContext, 'operations' | 'urgent'>): Platform;
   /** The workspace of the worker's API key. Null if it was not read from the platform. */
@@ -69,15 +69,15 @@ export interface Deps extends Platform {
   requestsOf(run: string): RequestCounter;
   workflows: WorkflowQueries;
   pollLeader: PollLeader;
-  /** Lists the hosts that run workers. With `host`, only that host if it runs workers. Empty if unknown. */
+  /** Lists the hosts that run workers. With `host`, lists only that host if it runs workers. Empty if unknown. */
   listHosts: (host?: string) => Promise<string[]>;
-  /** The general pause that holds a pipeline, as a cause of its runs. Null if there is none. */
+  /** Finds the general pause that holds a pipeline, as a cause of its runs. Null if there is none. */
   findGeneralPause: (pipeline: string) => Promise<RunCause | null>;
   /** The objects that all pipelines of the workspace have created on the platform. */
   workspaceObjects: WorkspaceRecords;
   /** The platform's time, epoch ms. */
   now: () => number;
-  /** Monotonic, ms: for durations. */
+  /** Monotonic milliseconds, for durations. */
   monotonicNow: () => number;
   /** Values that must never appear in messages. */
   secrets: readonly string[];
@@ -85,7 +85,7 @@ export interface Deps extends Platform {
   runPageUrlOf: (run: string) => string | null;
   /** Address of the team's pages, and the key that signs links to them. Null if not configured. */
   decisionLinks: { origin: string; key: string } | null;
-  /** The variables and hosts that pipeline files may name, from the worker's environment. */
+  /** The variables and hosts that pipeline files may refer to, from the worker's environment. */
   operatorRules: OperatorRules;
 }
 

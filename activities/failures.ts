@@ -1,4 +1,4 @@
-// Maps errors to failures: retried by Temporal, final, or stopping the run. Messages are safe to keep in a history.
+// Maps errors to failures that are retried, are final or stop the run. Messages are safe to keep in a history.
 import {
   ApplicationFailure,
   ApplicationFailureCategory,
@@ -15,7 +15,7 @@ const maxCauseLength = 1_200;
 
 /**
  * Converts an error to the failure that is reported to Temporal. Failures of Temporal itself are returned unchanged.
- * @param attempt of the activity, from 1
+ * @param attempt number of the attempt, starting at 1
  * @param secrets are removed from every message
  */
 export function toFailure(error: unknown, attempt: number, secrets: readonly string[]): Error {
@@ -35,7 +35,7 @@ export function notReadyFailure(message: string, delayMs: number): ApplicationFa
   return retryFailure(message, 'NOT_YET', delayMs, true);
 }
 
-/** The failure of an activity that its worker hands over. Temporal retries the activity almost immediately. */
+/** Creates the failure of an activity that its worker hands over. Temporal retries the activity almost immediately. */
 export function handOverFailure(): ApplicationFailure {
   const message = 'the worker is stopping, so another worker takes over';
   return retryFailure(message, 'HANDED_OVER', 250, true);

@@ -1,10 +1,8 @@
-// Sends heartbeats while an activity works, so that a dead worker is noticed soon and a cancellation arrives.
+// Sends heartbeats while an activity works, so that a dead worker is noticed soon and cancellations arrive.
 import { Context } from '@temporalio/activity';
 
 const heartbeatIntervalMs = 4_000;
-/**
- * Minimum time between throttled heartbeats: a transfer reports every piece, and each heartbeat is a call into the SDK.
- */
+/** Minimum time between throttled heartbeats. A transfer reports every piece, and each heartbeat calls the SDK. */
 const minHeartbeatGapMs = 1_000;
 
 /**

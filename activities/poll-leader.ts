@@ -50,7 +50,7 @@ export class PollLeader {
   }
 }
 
-/** The activity: this worker is the poll leader for as long as the attempt lasts. */
+/** The activity that makes this worker the poll leader for as long as the attempt lasts. */
 export async function holdPollLeadership(pollLeader: PollLeader): Promise<never> {
   const { cancellationSignal } = Context.current();
   await withHeartbeats(() => pollLeader.lead(cancellationSignal), undefined, heartbeatMs);

@@ -5,8 +5,8 @@ import type { Deps } from './deps.ts';
 const begunAtMs = new WeakMap<Context, number>();
 
 /**
- * Epoch ms by the server's clock, however wrong this machine's clock is. The result is never ahead of the server. It
- * lags by the time that the attempt waited for a worker. The first call in an attempt starts the count.
+ * Returns epoch ms by the server's clock, however wrong this machine's clock is. The result is never ahead of the
+ * server. It lags by the time that the attempt waited for a worker. The first call in an attempt starts the count.
  */
 export function runClock({ monotonicNow }: Pick<Deps, 'monotonicNow'>): () => number {
   const activity = Context.current();

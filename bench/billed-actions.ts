@@ -1,7 +1,7 @@
-// Counts what Temporal Cloud would bill. The server exposes its action counts as metrics. Histories show only a part of
+// Counts what Temporal Cloud would bill. The server exposes its action counts as metrics. Histories show only some of
 // the actions, because they lack attempts, heartbeats and queries.
 
-/** Actions of one namespace so far, by kind. */
+/** Numbers of actions of one namespace so far, by kind. */
 export type Actions = Readonly<Record<string, number>>;
 
 const line = /^action\{([^}]*)\} (\d+(?:\.\d+)?(?:e\+\d+)?)$/;
@@ -30,7 +30,7 @@ export function sumOf(actions: Actions): number {
   return Object.values(actions).reduce((sum, count) => sum + count, 0);
 }
 
-/** Actions per asset, highest first: `activities 0.52, heartbeats 0.20`. */
+/** Formats actions per asset, highest first: `activities 0.52, heartbeats 0.20`. */
 export function formatActions(actions: Actions, assets: number): string {
   return Object.entries(actions)
     .toSorted(([, a], [, b]) => b - a)
@@ -45,7 +45,7 @@ const kinds: readonly (readonly [of: RegExp, kind: string])[] = [
   [/StartTimer/, 'timers'],
   [/Signal/, 'signals'],
   [/Query/, 'queries'],
-  // `MultiOperation` is an update with start, the only kind of update in the benchmark.
+  // `MultiOperation` is an update with start, which is the only kind of update in the benchmark.
   [/Update(?!.*Search)|MultiOperation/, 'updates'],
   [/SearchAttributes/, 'search attributes'],
   [/Start|ContinueAsNew/, 'workflows'],

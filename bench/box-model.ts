@@ -6,7 +6,7 @@ const binaryChunk = 0x004e4942;
 /** Linear red, green and blue. */
 export type Color = readonly [number, number, number];
 
-/** A GLB of about 700 bytes. */
+/** Creates a GLB of about 700 bytes. */
 export function boxModel([red, green, blue]: Color = [0.8, 0.2, 0.2]): Buffer {
   const positions = new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]);
   const binary = Buffer.from(positions.buffer);

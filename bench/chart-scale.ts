@@ -1,4 +1,4 @@
-// Logarithmic axes: positions of values and the tick labels.
+// Logarithmic axes, with the positions of values and tick labels.
 
 export interface Scale {
   at(value: number): number;
@@ -15,7 +15,7 @@ export function logScale(ticks: readonly number[], range: readonly [number, numb
   return { at: (value) => from + share(value) * (to - from), ticks };
 }
 
-/** Ticks that enclose all values: 1, 2 and 5 of each power of ten, or only the powers if there are many. */
+/** Returns ticks that enclose all values: 1, 2 and 5 of each power of ten, or only the powers if there are many. */
 export function roundTicks(values: readonly number[]): number[] {
   const min = Math.min(...values);
   const max = Math.max(...values);
@@ -32,6 +32,6 @@ function stepsAround(min: number, max: number, steps: readonly number[]): number
   }
   const first = ticks.findLastIndex((tick) => tick <= min);
   const last = ticks.findIndex((tick) => tick >= max);
-  // A value that is a tick itself still needs a range.
+  // A value that is itself a tick still needs a range.
   return ticks.slice(first, Math.max(last, first + 1) + 1);
 }

@@ -1,4 +1,4 @@
-// Draws the results: cost per asset by number of assets, one line per contender.
+// Draws the results as cost per asset by number of assets, with one line per contender.
 import { logScale, roundTicks, type Scale } from './chart-scale.ts';
 import { type Contender, contenders } from './options.ts';
 import type { Result } from './results.ts';
@@ -21,7 +21,7 @@ const panels: readonly Panel[] = [
   },
 ];
 
-/** Colours for light and dark backgrounds, and a marker shape, so that lines differ without colour too. */
+/** Colours for light and dark backgrounds, and a marker shape, so that lines differ even without colour. */
 const looks: Record<Contender, { light: string; dark: string; mark: string }> = {
   renderline: { light: '#0969da', dark: '#58a6ff', mark: 'M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0' },
   webhooks: { light: '#1a7f37', dark: '#3fb950', mark: 'M-3.5 -3.5h7v7h-7z' },
@@ -34,8 +34,8 @@ const height = 320;
 const plot = { top: 84, bottom: 266, width: 228, first: 48, apart: 298 };
 
 /**
- * Returns an SVG with three panels for light and dark backgrounds. It shows only runs with one worker that have no
- * parallel run, kills or trial window, and of several rate limits only the lowest.
+ * Returns an SVG with three panels for light and dark backgrounds. It shows only runs with one worker and without a
+ * parallel run, kills or a trial window. If there are several rate limits, it shows only the lowest.
  * @throws Error if the results contain no such run
  */
 export function drawChart(results: readonly Result[]): string {

@@ -1,18 +1,18 @@
-// A child process of the benchmark: started, observed, and stopped by its pid.
+// A child process of the benchmark, which is started, observed, and stopped by its pid.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 export interface Child {
   pid: number;
-  /** Resolves with the first match in the output. Rejects when the process exits first, or after the timeout. */
+  /** Resolves with the first match in the output. Rejects if the process exits first, or after the timeout. */
   waitForOutput(pattern: RegExp, withinMs?: number): Promise<RegExpExecArray>;
   /** Writes a line to the standard input of the process. */
   writeLine(line: string): void;
   /** Kills the process with SIGKILL. */
   kill(): Promise<void>;
   stop(): Promise<void>;
-  /** @throws Error with the last output if the process has exited */
+  /** @throws Error with the end of the output if the process has exited */
   mustRun(): void;
 }
 
@@ -21,7 +21,7 @@ const stopWithinMs = 40_000;
 
 const runningChildren = new Set<Child>();
 
-/** Stops all running processes, for an interrupted benchmark. */
+/** Stops all running processes when a benchmark is interrupted. */
 export async function stopChildren(): Promise<void> {
   await Promise.all([...runningChildren].map((child) => child.stop()));
 }
@@ -47,7 +47,7 @@ export function startChild(program: string, args: string[], env: Record<string, 
   };
   child.stdout.on('data', collect);
   child.stderr.on('data', collect);
-  // Errors are ignored, because writing to a killed process fails, which is not a failure of the benchmark.
+  // Errors are ignored, because writing to a killed process fails and this is not a failure of the benchmark.
   child.stdin.on('error', () => undefined);
   const closeEvent = once(child, 'close');
   const isOver = () => child.exitCode !== null || child.signalCode !== null;

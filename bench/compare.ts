@@ -1,4 +1,4 @@
-// Compares results with earlier ones, of another version if there are any, and marks what became worse.
+// Compares results with earlier ones, from another version if there are any, and marks what has become worse.
 import { caseKey } from './options.ts';
 import type { Result } from './results.ts';
 import { titleOf, titles } from './titles.ts';
@@ -48,7 +48,7 @@ export interface Comparison {
   worse: boolean;
 }
 
-/** The last result of the same case from another version, otherwise from the same version. */
+/** Returns the last result of the same case from another version or, if there is none, from the same version. */
 export function baselineOf(now: Result, earlierResults: readonly Result[]): Result | undefined {
   const resultsOfCase = earlierResults.filter((result) => caseKey(result) === caseKey(now));
   return resultsOfCase.findLast(({ version }) => version !== now.version) ?? resultsOfCase.at(-1);
@@ -74,12 +74,12 @@ export function compareResults(now: Result, last: Result): Comparison[] {
   });
 }
 
-/** Only requests and events make a comparison fail, since they hardly depend on the machine. */
+/** True if a count has become worse. Only requests and events count here, because they hardly depend on the machine. */
 export function hasWorseCounts(comparisons: readonly Comparison[]): boolean {
   return comparisons.some(({ kind, worse }) => kind === 'count' && worse);
 }
 
-/** The newest result of each case, with the earlier results. */
+/** Returns the newest result of each case, with the earlier results. */
 export function newestOfEach(rows: readonly Result[]): { now: Result; earlier: Result[] }[] {
   const lastIndexByCase = new Map(rows.map((row, index) => [caseKey(row), index]));
   return [...lastIndexByCase.values()].flatMap((index) => {
@@ -88,7 +88,7 @@ export function newestOfEach(rows: readonly Result[]): { now: Result; earlier: R
   });
 }
 
-/** The newest result of each case of the newest version. */
+/** Returns the newest result of each case from the newest version. */
 export function ofNewestVersion(rows: readonly Result[]): Result[] {
   const version = rows.at(-1)?.version;
   return newestOfEach(rows)
@@ -96,7 +96,7 @@ export function ofNewestVersion(rows: readonly Result[]): Result[] {
     .filter((row) => row.version === version);
 }
 
-/** Formats a Markdown table, and a line for each case that says which result, if any, it is compared with. */
+/** Formats a Markdown table, and a line for each case that states which result, if any, it is compared with. */
 export function formatComparison(pairs: readonly { now: Result; earlier: readonly Result[] }[]): {
   text: string;
   comparisons: Comparison[];

@@ -8,11 +8,11 @@ export interface ContenderEnvironment {
   temporal: Client;
   temporalAddress: string;
   sandbox: BenchSandbox;
-  /** Requests per window. 0 means no limit. */
+  /** Number of requests per window. 0 means no limit. */
   limit: number;
-  /** Length of the window in seconds. The platform's own is 60. */
+  /** Length of the window in seconds. On the real platform, it is 60. */
   windowSeconds: number;
-  /** Environment variables of the workers, from `prepare`. */
+  /** Environment variables for the workers, returned by `prepare`. */
   env: Record<string, string>;
   workers: readonly Child[];
 }
@@ -30,16 +30,16 @@ export interface Span {
 }
 
 export interface ContenderRunner {
-  /** One line for the table: how this contender works. */
+  /** How this contender works, as one line for the table. */
   description: string;
   /** Names of its workflow types. Empty if it uses no Temporal server. */
   workflowTypes: string[];
-  /** Starts what all workers share, and returns its environment variables. */
+  /** Starts what all workers share, and returns environment variables for them. */
   prepare?(contenderEnvironment: ContenderEnvironment): Promise<Record<string, string>>;
   startWorker(contenderEnvironment: ContenderEnvironment): Promise<Child>;
-  /** Starts the work for all assets. Resolves when everything is started. */
+  /** Starts the work for all assets. Resolves once everything has been started. */
   start(contenderEnvironment: ContenderEnvironment, task: Task): Promise<void>;
-  /** Resolves when the task has ended. @param sinceMs Time before its start, in epoch milliseconds. */
+  /** Resolves when the task has ended. @param sinceMs time before its start, in epoch ms */
   waitForEnd(
     contenderEnvironment: ContenderEnvironment,
     task: Task,

@@ -1,4 +1,4 @@
-/** The difference of two readings of counters by name. Counters that have not changed are left out. */
+/** Returns the difference between two readings of counters, by name. Counters that have not changed are left out. */
 export function countsSince(
   before: Readonly<Record<string, number>>,
   after: Readonly<Record<string, number>>,

@@ -1,4 +1,4 @@
-// The environment of a measurement: a folder, and new processes for platform, Temporal server and workers.
+// The environment of a measurement: a folder, and new processes for the platform, the Temporal server and the workers.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ export interface BenchEnvironment {
   /** Pid of the Temporal server. Undefined for a contender without one. */
   serverPid: number | undefined;
   actions(): Promise<Actions>;
-  /** Creates a folder of models, and an empty one for their pictures. */
+  /** Creates a folder of models and an empty folder for their pictures. */
   task(name: string, write: (folder: string) => Workload): Promise<Task>;
 }
 
@@ -32,7 +32,7 @@ async function removeFolders(): Promise<void> {
   folders.clear();
 }
 
-/** Ends the benchmark on SIGINT and SIGTERM, without leaving processes and folders. */
+/** Ends the benchmark on SIGINT and SIGTERM, without leaving behind processes or folders. */
 export function stopOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {

@@ -6,10 +6,13 @@ import { type HistoryFigures, inspectHistory, noFigures } from './history-figure
 import { measurementTimeoutMs } from './timeout.ts';
 
 const pollIntervalMs = 500;
-/** Number of histories that are read. With more workflows a sample is read. */
+/** Maximum number of histories that are read. If there are more workflows, a sample is read. */
 const maxRead = 500;
 
-/** Waits until no workflow of these types runs and at least `minClosed` have closed. @returns first start, last end */
+/**
+ * Waits until no workflow of these types is running and at least `minClosed` have closed. @returns the first start and
+ * the last end
+ */
 export async function waitUntilClosed(
   client: Client,
   types: readonly string[],

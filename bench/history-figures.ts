@@ -1,4 +1,4 @@
-// Figures of a history beyond its length.
+// Figures about a history other than its length.
 import type { WorkflowHandle } from '@temporalio/client';
 import proto from '@temporalio/proto';
 
@@ -9,7 +9,7 @@ type Event = Events[number];
 
 export interface HistoryFigures {
   largestEventBytes: number;
-  /** Time from start to completion of a workflow task, as the server saw it. */
+  /** Longest time from the start to the completion of a workflow task, as seen by the server. */
   longestTaskMs: number;
   /** Number of activity tasks by worker identity. */
   tasks: Map<string, number>;

@@ -6,7 +6,10 @@ import type { WorkerPool } from './worker-pool.ts';
 
 const pollIntervalMs = 250;
 
-/** Progress shares at which a worker is killed. They are seeded, sorted, and not at the very start or end. */
+/**
+ * Returns the shares of progress at which a worker is killed. They are seeded, sorted, and not near the very start or
+ * end.
+ */
 export function killPoints(kills: number, seed: number): number[] {
   return Array.from(
     { length: kills },
@@ -14,7 +17,7 @@ export function killPoints(kills: number, seed: number): number[] {
   ).toSorted((a, b) => a - b);
 }
 
-/** Kills workers at the shares of progress of `killPoints`. Resolves when all are killed or the work is done. */
+/** Kills workers at the shares of progress from `killPoints`. Resolves when all are killed or the work is done. */
 export async function killDuring(
   pool: WorkerPool,
   sandbox: BenchSandbox,
@@ -22,7 +25,7 @@ export async function killDuring(
 ): Promise<void> {
   const { kills, assets, seed, over } = options;
   for (const [index, point] of killPoints(kills, seed).entries()) {
-    // Each asset has two resources that become ready: a model and a render.
+    // Each asset has two resources that become ready, a model and a render.
     while (!over.aborted && (await sandbox.stats()).seenReady < 2 * assets * point) {
       await delay(pollIntervalMs);
     }

@@ -29,7 +29,7 @@ function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** @returns exit code: 1 if a comparison shows more requests or events */
+/** @returns exit code, which is 1 if a comparison shows more requests or events */
 async function bench(options: BenchOptions): Promise<number> {
   const earlierResults = await readResults(options.output);
   const { measured, leftOut, results } = options.kept

@@ -1,4 +1,4 @@
-// One measurement: the work of one contender in its own environment, and its cost.
+// One measurement: the work of one contender in its own environment, and the cost of this work.
 import { opendir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Actions } from './billed-actions.ts';
@@ -21,13 +21,13 @@ export interface Measurement extends Case {
   outputs: number;
   failed: number;
   requests: number;
-  /** Requests by operation. They add up to `requests`. */
+  /** Number of requests by operation. They add up to `requests`. */
   byOperation: Record<string, number>;
   rateLimited: number;
   /** Resources that the platform created, which are what a user pays for. */
   created: Stats['created'];
   windows: RateWindow[];
-  /** null if no window had closed when the work ended. */
+  /** Null if no window had closed when the work ended. */
   windowUse: Use | null;
   /** Actions by kind, as Temporal Cloud bills them. */
   actions: Actions;
@@ -39,17 +39,19 @@ export interface Measurement extends Case {
   idealMs: number;
   fewestRequests: number;
   perWorker: WorkerFigures[];
-  /** CPU time of all workers together. */
+  /** Total CPU time of all workers. */
   workerCpuMs: number;
-  /** Highest peak memory of a worker. */
+  /** Highest peak memory of any worker. */
   workerPeakMib: number;
-  /** Activity tasks of the busiest and of the least busy worker. */
+  /** Numbers of activity tasks of the busiest and of the least busy worker. */
   tasks: { max: number; min: number } | null;
   serverCpuMs: number;
   serverPeakMib: number;
   sandboxCpuMs: number;
   sandboxPeakMib: number;
-  /** From ready to first seen, 95th percentile. With `--mix`, the run of one asset before the others counts too. */
+  /**
+   * Time from ready to first seen, 95th percentile. With `--mix`, it includes the run of one asset before the others.
+   */
   noticedP95Ms: number;
   single: { aloneMs: number; behindMs: number } | null;
 }
@@ -65,7 +67,7 @@ export function measure(
   );
 }
 
-/** Waits for an unused rate window, so that requests of starting workers do not count. */
+/** Waits for an unused rate window, so that requests of workers that are starting do not count. */
 async function untilWindowOver(
   sandbox: BenchSandbox,
   { limit, windowSeconds }: Pick<Case, 'limit' | 'windowSeconds'>,
@@ -158,7 +160,7 @@ function createSingleTask(environment: BenchEnvironment, name: string): Promise<
   return environment.task(name, (folder) => writeSingle(folder, name));
 }
 
-/** Duration of a run with one asset while other runs are in progress, in milliseconds. */
+/** Returns the duration, in ms, of a run with one asset while other runs are in progress. */
 async function timeBehind(
   environment: BenchEnvironment,
   runner: ContenderRunner,
@@ -174,7 +176,10 @@ async function timeBehind(
   return timeSingle(runner, environment.pool.contenderEnvironment, task);
 }
 
-/** Tasks of the busiest and least busy worker. Null for one worker, and for contenders without activity tasks. */
+/**
+ * Returns the numbers of tasks of the busiest and least busy worker. Null for one worker, and for contenders without
+ * activity tasks.
+ */
 function taskShares(tasks: ReadonlyMap<string, number>, workers: number): Measurement['tasks'] {
   if (workers === 1 || tasks.size === 0) return null;
   const counts = [...tasks.values()];

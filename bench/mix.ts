@@ -7,7 +7,9 @@ import { measurementTimeoutMs } from './timeout.ts';
 
 const pollIntervalMs = 50;
 
-/** Milliseconds from the command to the picture in its folder, as a person waits for it. */
+/**
+ * Measures the milliseconds from the command until the picture is in its folder, as a waiting person experiences them.
+ */
 export async function timeSingle(
   runner: ContenderRunner,
   contenderEnvironment: ContenderEnvironment,
@@ -25,7 +27,7 @@ export async function timeSingle(
   return Math.round(performance.now() - startedAtMs);
 }
 
-/** Resolves when a quarter of the models are created, in addition to those that existed. */
+/** Resolves when a quarter of the models have been created, in addition to those that existed. */
 export async function waitUntilUnderWay(
   { sandbox }: ContenderEnvironment,
   modelsBefore: number,

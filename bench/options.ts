@@ -7,28 +7,28 @@ export type Contender = (typeof contenders)[number];
 
 export interface BenchOptions {
   assets: number[];
-  /** Requests per window. 0 means no limit. */
+  /** Numbers of requests per window. 0 means no limit. */
   limits: number[];
-  /** Number of worker processes with the same API key. */
+  /** Numbers of worker processes with the same API key. */
   workers: number[];
   only: Contender[];
-  /** Length of the platform's rate window in seconds. Less than 60 only for short trials. */
+  /** Length of the platform's rate window in seconds. It is below 60 only for short trials. */
   windowSeconds: number;
-  /** Whether a run of one asset starts while the others are in progress. */
+  /** True to start a run of one asset while the others are in progress. */
   mix: boolean;
   /** Number of workers that are killed and replaced during a run. */
   kills: number;
   json: boolean;
-  /** Whether to include cases that take more than `maxMinutes` because of the rate limit. */
+  /** True to include cases that take more than `maxMinutes` because of the rate limit. */
   full: boolean;
   seed: number;
-  /** CSV file that results are appended to. Empty for none. */
+  /** CSV file to which results are appended. Empty for none. */
   output: string;
-  /** Whether to print a comparison with earlier results. */
+  /** True to print a comparison with earlier results. */
   compare: boolean;
-  /** Whether to skip measuring and use the newest results of the file. */
+  /** True to skip measuring and use the newest results in the file. */
   kept: boolean;
-  /** SVG file to draw. Empty if none is drawn. */
+  /** SVG file to draw. Empty for none. */
   chart: string;
 }
 
@@ -42,7 +42,7 @@ export interface Case {
   kills: number;
 }
 
-/** Sides that request one asset at a time: 1,000 assets take over 13 minutes at 600 requests per minute. */
+/** Contenders that request one asset at a time. At 600 requests per minute, 1,000 assets take over 13 minutes. */
 const oneAtATime: readonly Contender[] = ['hand-written', 'script'];
 const requestsAnAsset = 8;
 const maxMinutes = 5;
@@ -92,7 +92,7 @@ export function readOptions(args: string[]): BenchOptions {
   };
 }
 
-/** All cases to measure, and those that only `--full` includes. */
+/** Returns all cases to measure, and those that are included only with `--full`. */
 export function casesOf(options: BenchOptions): { cases: Case[]; leftOut: Case[] } {
   const { windowSeconds, mix, kills } = options;
   const combinations = options.assets.flatMap((assets) =>
@@ -104,7 +104,7 @@ export function casesOf(options: BenchOptions): { cases: Case[]; leftOut: Case[]
       ),
     ),
   );
-  // A script is a single process without recovery, so it has no cases with workers or kills.
+  // A script is a single process without recovery, so it has no cases with several workers or with kills.
   const possibleCases = combinations.filter(
     ({ contender, workers }) => contender !== 'script' || (workers === 1 && kills === 0),
   );
@@ -118,7 +118,9 @@ export function casesOf(options: BenchOptions): { cases: Case[]; leftOut: Case[]
   };
 }
 
-/** Key of a case: equal for the same work under the same conditions, to compare releases. */
+/**
+ * Returns the key of a case. It is equal for the same work under the same conditions, so that releases can be compared.
+ */
 export function caseKey(benchCase: Case): string {
   const { contender, assets, limit, workers, windowSeconds, mix, kills } = benchCase;
   return [contender, assets, limit, workers, windowSeconds, mix ? 1 : 0, kills].join('/');

@@ -1,10 +1,10 @@
 // Reads the CPU time and memory of a process from /proc (Linux only).
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Clock ticks per second in /proc. It is 100 on every Linux that Node supports. */
+/** Clock ticks per second in /proc. There are 100 on every Linux that Node supports. */
 const ticksPerSecond = 100;
 
-/** CPU time (user and system) of a process and its children, in milliseconds. */
+/** Returns the CPU time (user and system) of a process and its children, in ms. */
 export function cpuMs(pid: number): number {
   const fields = fieldsOf(pid);
   if (fields === null) throw new Error(`no process ${pid}`);
@@ -14,7 +14,7 @@ export function cpuMs(pid: number): number {
   return (ticks / ticksPerSecond) * 1_000 + children.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** CPU time of a child. Returns 0 if the child has just ended, because its parent then counts it. */
+/** Returns the CPU time of a child, or 0 if the child has just ended, because its parent then counts it. */
 function cpuOfChild(pid: number): number {
   try {
     return cpuMs(pid);
@@ -28,7 +28,7 @@ export function childrenOf(pid: number): number[] {
   return processes.map(Number).filter((processId) => fieldsOf(processId)?.[1] === String(pid));
 }
 
-/** Returns the fields from the third on (state, parent, …), or null if the process does not exist. */
+/** Returns the fields from the third one on (state, parent, …), or null if the process does not exist. */
 function fieldsOf(pid: number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -39,12 +39,12 @@ function fieldsOf(pid: number): string[] | null {
   }
 }
 
-/** Current memory of the process, MiB. */
+/** Returns the current memory of the process, in MiB. */
 export function residentMib(pid: number): number {
   return statusMib(pid, 'VmRSS');
 }
 
-/** Peak memory of the process, MiB. */
+/** Returns the peak memory of the process, in MiB. */
 export function peakMemoryMib(pid: number): number {
   return statusMib(pid, 'VmHWM');
 }

@@ -1,4 +1,5 @@
-// The CSV file of results. It has one row per measurement and is kept with each release. Older rows lack newer columns.
+// The CSV file of results. It contains one row per measurement and is kept with each release. Older rows lack newer
+// columns.
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
@@ -6,7 +7,7 @@ import { z } from 'zod';
 import type { Measurement } from './measure.ts';
 import { type Case, contenders } from './options.ts';
 
-/** Columns in order. New columns are appended. */
+/** The columns in order. New columns are appended. */
 const columns = {
   contender: (m) => m.contender,
   assets: (m) => m.assets,
@@ -62,7 +63,7 @@ const Row = z
 export interface Result extends Case {
   date: string;
   version: string;
-  /** Figures by column. Absent if the row does not have them. */
+  /** Figures by column. Those that the row does not contain are absent. */
   figures: Partial<Record<Column, number>>;
 }
 
@@ -106,7 +107,7 @@ export function parseRow(row: string): Result[] {
   return parseResults(`${head}\n${row}\n`);
 }
 
-/** The text of the file with one more row. In earlier rows, cells of new columns are empty. */
+/** Returns the text of the file with one more row. In earlier rows, the cells of new columns are empty. */
 export function withRow(text: string, row: string): string {
   const [oldHead = '', ...rows] = text === '' ? [head] : text.trimEnd().split('\n');
   if (!head.startsWith(oldHead)) {
@@ -116,7 +117,7 @@ export function withRow(text: string, row: string): string {
   return `${[head, ...rows.map((oldRow) => oldRow + padding), row].join('\n')}\n`;
 }
 
-/** Reads all rows of a file. None if the file does not exist. */
+/** Reads all rows of a file. Returns none if the file does not exist. */
 export async function readResults(file: string): Promise<Result[]> {
   return file !== '' && existsSync(file) ? parseResults(await readFile(file, 'utf8')) : [];
 }

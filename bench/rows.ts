@@ -15,7 +15,7 @@ import { type Measurement, measure } from './measure.ts';
 import type { Case } from './options.ts';
 import { renderlineWith, stills } from './renderline/contender.ts';
 
-/** Limit for requests and events, which hardly depend on the machine: only the times of polls differ. */
+/** Limit for requests and events. They hardly depend on the machine, because only the times of polls differ. */
 const maxRatio = 1.05;
 const maxMoreMib = 100;
 
@@ -60,7 +60,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** @returns exit code: 1 if a table costs requests, events or much memory */
+/** @returns exit code, which is 1 if a table costs requests, events or much memory */
 async function compare(): Promise<number> {
   const { path: binary } = await findTemporalServer({ env: process.env });
   const text = await readFile(stills, 'utf8');

@@ -5,13 +5,13 @@ import { type Child, startChild } from './child.ts';
 import type { Case } from './options.ts';
 import { timeRules } from './workload.ts';
 
-/** The used part of GET /_sandbox/stats/summary. */
+/** The part of GET /_sandbox/stats/summary that is used. */
 export interface Stats {
   requests: Record<string, number>;
   totalRequests: number;
   rateLimited: number;
   created: { models: number; projects: number; renderJobs: number };
-  /** Models and renders that a response has shown ready. */
+  /** Number of models and renders that a response has shown as ready. */
   seenReady: number;
   /** Rate windows, oldest first. Empty without a limit. */
   windows: RateWindow[];
@@ -29,13 +29,13 @@ export interface BenchSandbox {
   baseUrl: string;
   apiKey: string;
   stats(): Promise<Stats>;
-  /** 95th percentile of the time from ready to first seen, in milliseconds. */
+  /** Returns the 95th percentile of the time from ready to first seen, in ms. */
   noticedP95Ms(): Promise<number>;
 }
 
 export const templateName = 'Bench Still';
 
-/** Starts a sandbox with the durations that the models' names state, and tiny pictures. */
+/** Starts a sandbox with tiny pictures and with the durations that the models' names state. */
 export async function startBenchSandbox(
   folder: string,
   { limit, windowSeconds }: Pick<Case, 'limit' | 'windowSeconds'>,
@@ -53,7 +53,7 @@ export async function startBenchSandbox(
   const [, baseUrl = ''] = await child.waitForOutput(/RENDERLINE_BASE_URL=(\S+)/);
   const [, apiKey = ''] = await child.waitForOutput(/RENDERLINE_API_KEY=(\S+)/);
   const control = new URL('/_sandbox/', baseUrl);
-  // A single camera, so that every asset has exactly one still.
+  // A template with a single camera gives every asset exactly one still.
   const response = await fetch(new URL('templates', control), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

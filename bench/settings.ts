@@ -1,4 +1,5 @@
-// Render settings of every contender. The picture is a small still, so that the bench does not mainly measure drawing.
+// Render settings of every contender. The picture is a small still, so that the benchmark does not mainly measure
+// drawing.
 export const renderSettings = {
   imageFormat: 'PNG',
   imageCustomResolution: true,

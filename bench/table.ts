@@ -6,7 +6,7 @@ import { limitOf, titleOf, titles } from './titles.ts';
 
 interface Row {
   name: string;
-  /** Null or undefined if the contender has no such figure. A row without figures is left out. */
+  /** Returns null or undefined if the contender has no such figure. A row without figures is left out. */
   cellOf: (measured: Measurement) => string | null | undefined;
 }
 
@@ -65,7 +65,7 @@ function cpuPerAsset(m: Measurement): number {
   return (m.workerCpuMs + m.serverCpuMs) / m.assets;
 }
 
-/** Formats one Markdown table per size and limit, with a column per contender. */
+/** Formats one Markdown table per size and limit, with a column for each contender. */
 export function formatTables(measured: readonly Measurement[], leftOut: readonly Case[]): string {
   const groups = new Map<string, Measurement[]>();
   for (const measurement of measured) {
@@ -96,7 +96,7 @@ function formatTable(title: string, measurements: readonly Measurement[]): strin
   return [`### ${title}`, '', ...lines, '', ...routes, ...kills].join('\n');
 }
 
-/** Cost of the kills in addition to time: missing outputs and duplicate resources. */
+/** Summarizes what the kills cost in addition to time: missing outputs and duplicate resources. */
 export function summarizeKills(
   m: Pick<
     Measurement,
@@ -104,7 +104,7 @@ export function summarizeKills(
   >,
 ): string {
   const { models, projects, renderJobs } = m.created;
-  // A parallel run of one asset creates one of each.
+  // A parallel run of one asset creates one more of each.
   const expectedCount = m.assets + (m.mix ? 1 : 0);
   const duplicates = Object.entries({ models, projects, renders: renderJobs })
     .filter(([, count]) => count > expectedCount)
@@ -120,7 +120,10 @@ export function summarizeKills(
   ].join('');
 }
 
-/** CPU time and requests per asset of the largest size compared to the smallest, for each contender and limit. */
+/**
+ * Formats CPU time and requests per asset for the largest size compared with the smallest, for each contender and
+ * limit.
+ */
 function costBySize(measured: readonly Measurement[]): string[] {
   const groups = new Map<string, Measurement[]>();
   for (const measurement of measured) {

@@ -1,4 +1,4 @@
-// `node dist/bench/transfers.js`: memory and time of a process that transfers large files.
+// `node dist/bench/transfers.js`: measures the memory and time of a process that transfers large files.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -4,12 +4,15 @@ import type { RateWindow } from './sandbox.ts';
 
 export interface Use {
   windows: number;
-  /** Shares of the limit, 0 to 1. Times without a window count as unused in the mean. */
+  /** Shares of the limit, 0 to 1. In the mean, times without a window count as unused. */
   mean: number;
   min: number;
 }
 
-/** The use of the windows that closed during the work, without the last, partly used one. Null if there are none. */
+/**
+ * Returns the use of the windows that closed during the work, excluding the last, partly used one. Null if there are
+ * none.
+ */
 export function windowUse(
   windows: readonly RateWindow[],
   { limit, windowSeconds }: Pick<Case, 'limit' | 'windowSeconds'>,

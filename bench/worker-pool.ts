@@ -1,4 +1,4 @@
-// The worker processes of a measurement, with the resources that each one used, including killed ones.
+// The worker processes of a measurement, with the resources that each of them used, including killed ones.
 import { setTimeout } from 'node:timers/promises';
 import type { Child } from './child.ts';
 import type { ContenderEnvironment, ContenderRunner } from './contender.ts';
@@ -41,23 +41,23 @@ export class WorkerPool {
     if (count > 1) await setTimeout(settledAfterMs);
   }
 
-  /** Starts to count the resources that the workers use. */
+  /** Starts counting the resources that the workers use. */
   begin(): void {
     for (const worker of this.#workers) worker.cpuBeforeMs = cpuMs(worker.child.pid);
   }
 
-  /** Kills a worker with SIGKILL and starts another. @param share In [0, 1): chooses the worker. */
+  /** Kills a worker with SIGKILL and starts another. @param share value in [0, 1) that determines the worker */
   async killOne(share: number): Promise<void> {
     const [worker] = this.#workers.splice(Math.floor(share * this.#workers.length), 1);
     if (!worker) return;
     this.#killed.push({ ...figuresOf(worker), killed: true });
     await worker.child.kill();
     const next = await this.#startOne();
-    // The start-up time of the new worker counts, since it is a cost of the kill.
+    // The new worker's start-up time is included, because it is a cost of the kill.
     next.cpuBeforeMs = 0;
   }
 
-  /** Resources of all workers so far. Killed workers come first. */
+  /** Returns the resources of all workers so far. Killed workers come first. */
   figures(): WorkerFigures[] {
     return [...this.#killed, ...this.#workers.map(figuresOf)];
   }

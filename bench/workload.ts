@@ -1,5 +1,5 @@
-// The workload of all contenders: small models whose names state the platform's durations, so that the ideal time is
-// known and does not depend on the order of requests.
+// The workload of all contenders. It consists of small models whose names state the platform's durations, so that the
+// ideal time is known and does not depend on the order of requests.
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FaultRule } from '@renderline/sandbox/faults';
@@ -9,11 +9,11 @@ import { boxModel } from './box-model.ts';
 export interface Workload {
   folder: string;
   names: string[];
-  /** The platform's durations of the slowest asset: model processing, then rendering. */
+  /** The platform's durations for the slowest asset: model processing, then rendering. */
   slowestMs: number;
 }
 
-/** Steps of the sandbox's durations at speed 1: model processing and total render time. */
+/** Ranges and steps of the sandbox's durations at speed 1, for model processing and total render time. */
 const modelMs = { min: 2_000, max: 6_000, step: 200 };
 const renderMs = { min: 3_000, max: 9_000, step: 250 };
 
@@ -36,10 +36,12 @@ export function writeSingle(folder: string, name: string): Workload {
   return writeModels(folder, [full], modelMs.min + renderMs.min);
 }
 
-/** Below the 65,000 links that ext4 permits. */
+/** The number is below the 65,000 links that ext4 permits. */
 const linksToOneFile = 30_000;
 
-/** All models have the same content, so they are links to a few files: writing 100,000 small files can take minutes. */
+/**
+ * Writes models that all have the same content, as links to a few files. Writing 100,000 small files can take minutes.
+ */
 function writeModels(folder: string, names: string[], slowestMs: number): Workload {
   mkdirSync(folder, { recursive: true });
   const bytes = boxModel();
@@ -54,7 +56,7 @@ function writeModels(folder: string, names: string[], slowestMs: number): Worklo
   return { folder, names, slowestMs };
 }
 
-/** Fault rules that give each model the durations that its name states. */
+/** Returns fault rules that give each model the durations that its name states. */
 export function timeRules(): FaultRule[] {
   return [
     ...steps(modelMs).map((durationMs) => ({ model: `*-m${durationMs}-*`, do: { durationMs } })),

@@ -4,7 +4,7 @@ import { verdictOf } from './audit/verdict.ts';
 
 const args = ['audit', '--omit=dev', '--json'];
 const printed = await new Promise<string>((resolve) => {
-  // The exit code of npm audit is ignored, since the output says more.
+  // The exit code of npm audit is ignored, because the output contains more information.
   execFile('npm', args, { maxBuffer: 64 * 1024 ** 2 }, (_error, stdout) => resolve(stdout));
 });
 const { exit, lines } = verdictOf(printed);

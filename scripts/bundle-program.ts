@@ -1,5 +1,5 @@
-// Bundles the CLI at build time: a short command spends most of its time loading hundreds of modules
-// (docs/decisions/049-command-line.md). `dist/src` stays, for exports, worker threads and tests.
+// Bundles the CLI at build time, because a short command spends most of its time loading hundreds of modules
+// (docs/decisions/049-command-line.md). `dist/src` is kept for exports, worker threads and tests.
 import { chmod, readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const manifest: { dependencies: Record<string, string> } = JSON.parse(
 const cli = fileURLToPath(new URL('../src/cli/', import.meta.url));
 const target = fileURLToPath(new URL('../program/cli/', import.meta.url));
 
-/** Libraries that nearly every command needs, and that load faster as part of the bundle. */
+/** Libraries that nearly every command needs and that load faster as part of the bundle. */
 const bundledPackages =
   /^(zod|yaml|commander|@commander-js\/extra-typings|@marcbachmann\/cel-js)(\/|$)/;
 
@@ -40,8 +40,8 @@ const { output } = await bundle.write({
   sourcemap: true,
   entryFileNames: '[name].js',
   chunkFileNames: '[name].js',
-  // One chunk for what every command loads, and one for commands that read pipelines. `main` is separate, since it
-  // awaits the other chunks.
+  // One chunk contains what every command loads, and one is for commands that read pipelines. `main` is separate,
+  // because it awaits the other chunks.
   codeSplitting: {
     groups: [
       { name: 'start', test: (id) => id !== main && start.has(id), priority: 2 },
@@ -56,7 +56,7 @@ assertKnownPackages(
 // `npx renderline` executes this file by its path, but npm sets the executable bit only when it first links the file.
 await chmod(join(target, 'main.js'), 0o755);
 
-/** Returns the module and everything that it statically imports. */
+/** Returns the module and everything that it imports statically. */
 function findLoadedModules(first: string): Set<string> {
   const moduleIds = new Set([first]);
   for (const id of moduleIds) {
@@ -65,7 +65,7 @@ function findLoadedModules(first: string): Set<string> {
   return moduleIds;
 }
 
-/** Refuses helper packages that the bundler added, since they are not installed. @throws Error that names them */
+/** Refuses helper packages added by the bundler, because they are not installed. @throws Error that lists them */
 function assertKnownPackages(imported: readonly string[]): void {
   const dependencyNames = new Set(Object.keys(manifest.dependencies));
   const packages = imported.filter(

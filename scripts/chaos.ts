@@ -1,4 +1,4 @@
-// `npm run chaos -- --rounds N --seed S --at-once N`: runs seeded rounds with injected faults, then checks the result
+// `npm run chaos -- --rounds N --seed S --at-once N`: runs seeded rounds with injected faults, then checks the results
 // independently of the engine.
 import { setMaxListeners } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -47,10 +47,10 @@ const shutdown = new AbortController();
 setMaxListeners(0, shutdown.signal);
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => shutdown.abort());
 
-/** Only the first violations are printed, because one fault often causes many of them. */
+/** Only the first violations are printed, because one fault often causes many. */
 const maxLines = 5;
 
-/** Number of rounds in which a kind of fault was planned (`due`), and in which it really occurred (`occurred`). */
+/** Number of rounds in which each kind of fault was planned (`due`) and in which it actually occurred (`occurred`). */
 const tally = new Map<FaultKind, { due: number; occurred: number }>();
 
 function tallyFaults(due: readonly FaultKind[], faults: ProxyCounts['faults']): void {
@@ -105,7 +105,7 @@ const results = await mapBounded(
     } catch (error) {
       if (!shutdown.signal.aborted) throw new Error(`seed ${seed}, ${folder}`, { cause: error });
       await rm(folder, { recursive: true, force: true });
-      // Commands of the round may still be running. They end with this process.
+      // Commands of the round may still be running. They end together with this process.
       process.exit(130);
     }
   },

@@ -1,6 +1,6 @@
-// `npm run chart`: renders the Helm chart with minimal values and with each example, runs all checkers that are
-// installed, and names the missing ones. Options: --schemas LOCATION (kubeconform), --crds FOLDER (CRDs of KEDA and of
-// Temporal's Worker Controller), --cluster (upgrades on kubectl's current cluster).
+// `npm run chart`: renders the Helm chart with minimal values and with each example, runs all installed checkers, and
+// lists the missing ones. Options: --schemas LOCATION (kubeconform), --crds FOLDER (CRDs of KEDA and of Temporal's
+// Worker Controller), --cluster (upgrades on kubectl's current cluster).
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -108,7 +108,7 @@ async function render(
   return path;
 }
 
-/** Submits the objects to the API server as a dry run. A pod needs an existing service account. */
+/** Submits the objects to the API server as a dry run. A pod needs a service account that exists. */
 async function tryOnServer(name: string, args: readonly string[]): Promise<void> {
   const account = ['--set', 'serviceAccount.create=false'];
   const values = [...args, ...account];

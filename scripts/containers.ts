@@ -1,4 +1,4 @@
-// `npm run containers`: builds the images and starts docker-compose.yml with the sandbox. Tests runs with a killed
+// `npm run containers`: builds the images and starts docker-compose.yml with the sandbox. Tests runs through a killed
 // worker, restarts of Temporal and PostgreSQL, a full stop and start, the loss of databases and bucket, and encryption
 // keys that are added later. Without a container engine, the script says so and succeeds.
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,6 @@
-// `npm run fuzz`: checks untrusted inputs (such as pipeline files, expressions, tables, responses, pictures) against
-// limits of work and memory, then runs schemathesis against a sandbox. Limited in time. `--bomb NAME` runs one bomb.
+// `npm run fuzz`: checks untrusted inputs (such as pipeline files, expressions, tables, responses and pictures) against
+// limits on work and memory, then runs schemathesis against a sandbox. Its duration is limited. `--bomb NAME` runs one
+// bomb.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -17,13 +18,13 @@ const version = '4.32.5';
 const seconds = process.env['FUZZ_SECONDS'] ?? '180';
 
 /**
- * All checks, except where the platform's documentation differs from schemathesis' assumptions:
+ * All checks are enabled, except where the platform's documentation differs from schemathesis' assumptions:
  * - No response is 405, because an unknown path or method results in a 404 with the error body.
  * - A schema cannot express every rule (an id must exist, a key may be used once), so a request that fits the schema
- * may be refused with a documented code.
+ *   may be refused with a documented code.
  * - Deleting a property archives it, and it can still be read.
  * - Adding an option returns its property, whose id differs from that of the option.
- * - If a body names a missing resource, the response is 404 even if the path's resource is new.
+ * - If a body refers to a missing resource, the response is 404 even if the path's resource is new.
  */
 const settings = `hooks = "hooks.py"
 
@@ -47,8 +48,8 @@ checks.ensure_resource_availability.enabled = false
 `;
 
 /**
- * A repeated idempotency key gets the first response unchanged, even if its resource was deleted since. Generated keys
- * repeat, so sequences of requests are sent without keys.
+ * A repeated idempotency key gets the first response unchanged, even if its resource has been deleted since. Generated
+ * keys repeat, so sequences of requests are sent without keys.
  */
 const hooks = `import schemathesis
 from schemathesis import GenerationMode
@@ -65,8 +66,8 @@ def before_call(context, case, kwargs):
 const skipMessage = `Skipped: schemathesis ${version} could not be installed from PyPI. Install it by hand and name it: SCHEMATHESIS=/path/to/schemathesis npm run fuzz`;
 
 /**
- * Path of schemathesis: `SCHEMATHESIS`, or in a virtual environment that is kept for the next run. Null if it cannot
- * be installed.
+ * Returns the path of schemathesis: `SCHEMATHESIS`, or a virtual environment that is kept for the next run. Null if it
+ * cannot be installed.
  */
 async function schemathesis(): Promise<string | null> {
   const customPath = process.env['SCHEMATHESIS'];
@@ -84,7 +85,7 @@ async function schemathesis(): Promise<string | null> {
     await run('python3', ['-m', 'venv', home]);
     await run(join(home, 'bin', 'pip'), ['install', '--quiet', `schemathesis==${version}`]);
   } catch {
-    // A partial environment would look complete to the next run.
+    // The next run would mistake a partial environment for a complete one.
     await rm(home, { recursive: true, force: true });
     return null;
   }

@@ -1,4 +1,4 @@
-// Writes the generated files. With --check, it lists the files that are out of date.
+// Writes the generated files. With --check, lists the files that are out of date.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

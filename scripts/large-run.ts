@@ -1,5 +1,5 @@
-// Measures a large run of the workflows alone: a dev server, and activities that do nothing.
-//   npm run large-run -- --assets 1000000
+// Measures the workflows of a large run on their own, with a dev server and activities that do nothing.
+// npm run large-run -- --assets 1000000
 import { parseArgs } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
@@ -98,7 +98,7 @@ function activitiesFor(assets: number) {
   };
 }
 
-/** @returns a list that receives the duration of each workflow task's code, ms. Workflows run in this thread */
+/** @returns a list to which the duration of each workflow task's code is added, ms. Workflows run in this thread */
 function timeTasks(): number[] {
   const times: number[] = [];
   const { prototype } = BaseVMWorkflow;
@@ -130,7 +130,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Events and bytes of a workflow over all its executions. */
+/** Returns the events and bytes of a workflow over all of its executions. */
 async function costOf(client: Client, workflowId: string) {
   const cost = { events: 0, bytes: 0, longest: 0, largestEvent: 0, executions: 0 };
   let runId: string | undefined = (await client.workflow.getHandle(workflowId).describe()).runId;
@@ -195,7 +195,7 @@ async function main(): Promise<void> {
       assets: counts,
       seconds,
       eventsAnAsset: historyEvents / assets,
-      // On a busy machine the maximum mostly measures other work.
+      // On a busy machine, the maximum mostly measures other work.
       taskMs: { ...spread(times), anAsset: sum(times) / assets },
       rssMb: Math.round(rssMb),
       run: await costOf(client, 'large'),

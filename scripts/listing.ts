@@ -1,5 +1,5 @@
-// `npm run listing -- --names 1000000`: discovers a million models of a simulated bucket, first as new, then as
-// delivered, each pass in its own process, and prints the cost. `--s3`: over HTTP with the real client.
+// `npm run listing -- --names 1000000`: discovers a million models in a simulated bucket, first as new and then as
+// delivered, each pass in its own process, and prints the cost. With `--s3`, uses HTTP and the real client.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -53,7 +53,7 @@ async function runInChild(pass: string): Promise<void> {
   await served?.close();
 }
 
-/** The environment of a pass. The S3 client needs credentials to send requests. */
+/** Returns the environment of a pass. The S3 client needs credentials to send requests. */
 function childEnv(): NodeJS.ProcessEnv {
   return { ...process.env, AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' };
 }

@@ -1,4 +1,4 @@
-// `npm run mutate -- --only FOLDER --count N --seed S`: makes small code changes and checks that tests notice them.
+// `npm run mutate -- --only FOLDER --count N --seed S`: makes small code changes and checks that tests detect them.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Area, areas, testAreaOf } from './mutate/areas.ts';
@@ -9,7 +9,7 @@ import { wholeNumber } from './whole-number.ts';
 
 const usage = `npm run mutate -- --only FOLDER,FOLDER --count N --seed S [--list]
 Folders or files in: ${areas.map(({ folder }) => folder).join(', ')}`;
-/** Time limit of tests, since a mutant may loop forever. Other mutants take about as long as unchanged code. */
+/** Time limit of tests, because a mutant may loop forever. Other mutants take about as long as unchanged code. */
 const hangs = { minMs: 30_000, times: 2 };
 
 function findArea(path: string): Area {
@@ -28,7 +28,7 @@ async function chosenIn(copy: Copy, only: string, count: number, seed: number): 
   return choose(mutants.flat(), count, seed);
 }
 
-/** Duration of the tests without a change. @throws Error if they fail */
+/** Returns the duration of the tests without a change. @throws Error if they fail */
 async function timeOf(copy: Copy, { tests, folder }: Area, signal: AbortSignal): Promise<number> {
   const { passed, tookMs, output } = await runTests(copy.folder, tests, {
     timeoutMs: 15 * 60_000,
@@ -38,7 +38,7 @@ async function timeOf(copy: Copy, { tests, folder }: Area, signal: AbortSignal):
   throw new Error(`the tests of ${folder} fail without any change:\n${output}`);
 }
 
-/** Reports each mutant that neither a test nor the compiler notices. @returns the number of noticed mutants */
+/** Reports each mutant that neither a test nor the compiler detects. @returns the number of detected mutants */
 async function score(copy: Copy, area: Area, mutants: readonly Mutant[]): Promise<number> {
   const { folder } = copy;
   const { signal } = leaving;

@@ -1,4 +1,4 @@
-// `npm run pack`: builds the published packages in dist/packages, without parts for development. Exits with 1 if a
+// `npm run pack`: builds the published packages in dist/packages, without the parts for development. Exits with 1 if a
 // package has a fault.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';

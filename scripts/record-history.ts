@@ -62,7 +62,9 @@ async function record(scenario: Scenario, folder: string, binary: string): Promi
   say(`  ${histories.size} histories in ${folder}`);
 }
 
-/** Histories by numbered name: of the scenario's workflows, their continuations and their child workflows. */
+/**
+ * Returns histories by numbered name: those of the scenario's workflows, their continuations and their child workflows.
+ */
 async function fetchHistories(
   { workflows, run, eventTrigger, audit, shared, folder }: RecordingEnvironment,
   { withShared = false, withAudit = false }: Scenario,

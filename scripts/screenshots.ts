@@ -10,7 +10,7 @@ import { writeCatalog } from '@renderline/sandbox';
 import sharp from 'sharp';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Folder of all files. The pictures show its path. */
+/** Folder that contains all files. Its path appears in the pictures. */
 const folder = join(tmpdir(), 'shop');
 const width = 1280;
 const colours = {
@@ -75,7 +75,7 @@ async function furnish({ baseUrl, apiKey }: Services): Promise<void> {
   await writeFile(join(models, 'products.csv'), ['Model,Approved', ...rows, ''].join('\n'));
 }
 
-/** Saves the page of runs as one file, because a browser that only takes a picture has no session. */
+/** Saves the page of runs as a single file, because a browser that only takes a picture has no session. */
 async function saveRunsPage(path: string): Promise<void> {
   const ui = start(['ui', 'pipelines', '--port', '0', '--json']);
   const { url, token } = await readPrintedJson<{ url: string; token: string }>(ui);

@@ -1,4 +1,4 @@
-// `npm run structure`: prints the size and structure of the program in numbers, for comparing versions.
+// `npm run structure`: prints figures about the size and structure of the program, for comparing versions.
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
@@ -12,10 +12,10 @@ import {
   sourceFiles,
 } from './structure/imports.ts';
 
-/** Files that control polling and the rate limit, wherever they are. */
+/** Files that control polling and the rate limit, wherever they are located. */
 const polling =
   /^src\/(?:engine\/polling\/|features\/.*-status-poller\.ts$|plan\/(?:allowance\/|shard\/window)|app\/worker\/coordination\/(?:allowance|coordinate-workers|hold-poll-leadership|shared-allowance)|api\/rate-limit\/)|^workflows\/(?:allowance|poll-leader|run\/run-window|shard\/shard-pace)/;
-/** Matches comments that cite a document which is neither in the repository nor a published standard. */
+/** Matches comments that cite a document that is neither in the repository nor a published standard. */
 const citation =
   /(?:\/\/|\*)(?!.*(?:platform\.md|\bRFC \d|\bdraft-)).*(?:\bsection \d|\btrap \d|\bdesign §|\bthe design\b)/i;
 

@@ -1,9 +1,9 @@
-// `npm test`: all tests that a change may break, except those that take minutes (`npm run test:all`). Passes arguments
-// after `--` to Vitest.
+// `npm test`: runs all tests that a change may break, except those that take minutes (`npm run test:all`). Passes
+// arguments after `--` to Vitest.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Paths that the tests of the sandbox depend on: the sandbox, and the folders of the program that it imports. */
+/** Paths on which the tests of the sandbox depend: the sandbox, and the program's folders that it imports. */
 const ofSandbox = [
   'packages/sandbox',
   ...['api', 'glb', 'language', 'pantone', 'pictures', 'sandbox', 'textures'].map(

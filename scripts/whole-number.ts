@@ -1,5 +1,5 @@
 /**
- * Parses the value of a flag or an environment variable: a whole number.
+ * Parses the value of a flag or an environment variable as a whole number.
  * @param name as the user writes it, such as `--rounds`
  * @throws Error with the usage
  */

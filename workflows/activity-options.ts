@@ -17,7 +17,7 @@ const graceMs = 10 * 60_000;
 const heartbeatTimeoutMs = 20_000;
 
 /**
- * Options of one activity of a step. Attempts are not limited: a wait retries until it has results.
+ * Returns the options of one activity of a step. Attempts are not limited, because a wait retries until it has results.
  * @param remainingMs time that is left for all attempts together
  * @param chainMs additional time for the chained steps
  */
@@ -40,7 +40,7 @@ export function stepOptions(
     scheduleToCloseTimeout: remainingMs + chainMs + graceMs,
     heartbeatTimeout: step.heartbeatMs ?? heartbeatTimeoutMs,
     // A cancelled call must first report what it creates, and delete its temporary files. Between two polls of a wait
-    // no attempt runs that could see the cancel, so waiting for its end would take until the next poll.
+    // no running attempt could notice the cancellation, so waiting for its end would take until the next poll.
     cancellationType:
       isWait || step.isSideStep
         ? ActivityCancellationType.TRY_CANCEL

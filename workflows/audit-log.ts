@@ -6,7 +6,7 @@ import { firstStartField } from '../src/plan/contract/audit-contract.ts';
 import { continueUnlessCancelled } from './continue-unless-cancelled.ts';
 import { action } from './messages.ts';
 
-/** Maximum number of actions per execution: its history then has about 4,000 events. */
+/** Maximum number of actions per execution, whose history then has about 4,000 events. */
 const maxActions = 1_000;
 
 export async function auditLog(): Promise<never> {
@@ -20,7 +20,7 @@ export async function auditLog(): Promise<never> {
   });
   await condition(() => actions >= maxActions || workflowInfo().continueAsNewSuggested);
   const { memo, startTime } = workflowInfo();
-  // A general pause is of this type too, and holds since its first start, which continuations keep in their memo.
+  // A general pause has this type too, and has been in force since its first start, which continuations keep in memos.
   const first = { [firstStartField]: startTime.toISOString(), ...memo };
   return continueUnlessCancelled<typeof auditLog>([], { memo: first });
 }

@@ -1,4 +1,4 @@
-// Refuses workflows without a plan of this version or with the id of another run, for example started manually.
+// Refuses workflows without a plan of this version or with the id of another run, for example if started manually.
 import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import type { RunStart } from '../src/plan/contract/contract.ts';
 import type { WorkflowFailureCode } from '../src/plan/run/workflow-failure-codes.ts';

@@ -1,4 +1,4 @@
-// Continues a workflow as new unless the workflow is being cancelled. The server does not pass a cancel to the
+// Continues a workflow as new unless the workflow is being cancelled. The server does not pass a cancellation to the
 // continuation, which would then run forever.
 import { CancelledFailure, type Workflow } from '@temporalio/common';
 import {
@@ -11,8 +11,8 @@ import {
 export const eventsToClose = 2;
 
 /**
- * Must be the last action of an execution. An activity that succeeds during a cancel hides the cancel from the code
- * that follows, so this function checks for the cancel.
+ * Must be the last action of an execution. An activity that succeeds during a cancellation hides it from the code that
+ * follows, so this function checks for it.
  * @throws CancelledFailure if the workflow was cancelled
  */
 export function continueUnlessCancelled<F extends Workflow>(

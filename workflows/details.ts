@@ -74,7 +74,7 @@ function formatDeadline({ deadline }: RunProgress): string[] {
   return [`Deadline: ${dueAt}.${lateness === null ? '' : sentences[lateness]}`, ''];
 }
 
-/** The next command for a run that has not delivered everything. */
+/** Returns the next command for a run that has not delivered everything. */
 function rerunLines({ run, discovery }: RunProgress, outcome: Outcome | null): string[] {
   if (outcome === null || outcome === 'complete' || discovery === null) return [];
   return ['', `Rerun what was not delivered: \`${rerunCommand(run, {})}\``];

@@ -12,7 +12,7 @@ let hasEncryption = false;
 
 /**
  * Converts failures. Each workflow has its own `hasEncryption`, which the worker that has the workflow in memory sets.
- * A replay on another worker stays deterministic: the converter changes only how a command encodes its failure.
+ * A replay on another worker stays deterministic, because the converter changes only how a command encodes its failure.
  */
 export const failureConverter: FailureConverter = {
   errorToFailure: (...parameters) =>

@@ -72,7 +72,7 @@ class EventTrigger {
   constructor({ triggerPlan, searchable, missingSearchAttributes, carried }: TriggerInput) {
     this.#triggerPlan = triggerPlan;
     this.#search = { searchable, ...(missingSearchAttributes ? { missingSearchAttributes } : {}) };
-    // Not the current time: a worker may begin long after the start, and objects created in between may have no event.
+    // Not the current time, because a worker may begin late, and objects created in between may have no event.
     this.#startedAtMs = carried?.startedAtMs ?? workflowInfo().startTime.getTime();
     this.#sweptAtMs = carried?.sweptAtMs ?? null;
     this.#foundToMs = carried?.foundToMs ?? null;
@@ -158,7 +158,7 @@ class EventTrigger {
     const nowMs = Date.now();
     const foundToMs = this.#foundToMs ?? this.#startedAtMs;
     const sinceMs = Math.max(this.#startedAtMs, foundToMs - this.#triggerSettings().overlapMs);
-    // Cleared before the sweep: an event during the sweep may concern an object that the sweep has not seen.
+    // Cleared before the sweep, because an event during the sweep may concern an object that the sweep has not seen.
     this.#sweepByMs = null;
     const { ids: foundIds, needsAnotherSweep } = await this.#filter(null, sinceMs).catch(
       (error: unknown) => {
@@ -174,7 +174,7 @@ class EventTrigger {
     }
     this.#sweptAtMs = nowMs;
     if (needsAnotherSweep) this.#sweepSoon();
-    // A continuation drops pending objects that it cannot take, so a sweep must find them again.
+    // A continuation drops pending objects that it cannot accept, so a sweep must find them again.
     else if (this.#pendingObjects.size <= maxCarriedObjects) this.#foundToMs = nowMs;
   }
 

@@ -26,7 +26,7 @@ export function runFailure(cause: RunCause): ApplicationFailure {
   });
 }
 
-/** Returns a CancelledFailure if a cancel prevented the retry of an activity. Other errors are returned unchanged. */
+/** Returns a CancelledFailure if a cancellation prevented the retry of an activity. Returns other errors unchanged. */
 export function asCancellation(error: unknown): unknown {
   const isRetryCancelled =
     error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED';
@@ -34,7 +34,7 @@ export function asCancellation(error: unknown): unknown {
   return new CancelledFailure(`it was cancelled before another attempt: ${error.cause?.message}`);
 }
 
-/** Code and message for every asset of an activity that has failed permanently. */
+/** Returns the code and message for every asset of an activity that has failed permanently. */
 export function assetFailureOf(error: unknown): { code: string; message: string } {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof TimeoutFailure) {

@@ -32,43 +32,43 @@ export const shardProgress = defineQuery<ShardProgress>(messages.progress);
  */
 export const pause = defineSignal<[sinceMs?: number, note?: SignalNote]>(messages.pause);
 export const resume = defineSignal<[sinceMs?: number, note?: SignalNote]>(messages.resume);
-/** Sent to a run: continue after the canary. */
+/** Sent to a run so that it continues after the canary. */
 export const approve = defineSignal<[note?: SignalNote]>(messages.approve);
-/** Sent to a run: a person has decided about assets that wait at approval nodes. */
+/** Sent to a run when a person has decided about assets that wait at approval nodes. */
 export const decide = defineSignal<[signal?: DecisionSignal]>(messages.decide);
-/** Sent from a run to its shards: poll the assets that wait in these steps now. */
+/** Sent from a run to its shards so that they now poll the assets that wait in these steps. */
 export const recheck = defineSignal<[steps?: string[]]>(messages.recheck);
-/** Sent from a run to its shards: start nothing new on the platform, and finish. */
+/** Sent from a run to its shards so that they start nothing new on the platform, and finish. */
 export const stop = defineSignal(messages.stop);
 
-/** Sent from a shard to its run: the shard's progress, or a cause that pauses the whole run. */
+/** Sent from a shard to its run with the shard's progress, or with a cause that pauses the whole run. */
 export const shardReport = defineSignal<[ShardProgress]>(messages.shardReport);
 export const shardBlocked = defineSignal<[number, RunCause]>(messages.shardBlocked);
-/** Sent from a shard: whether the shard has only side steps left, which may take hours. */
+/** Sent from a shard to report whether it has only side steps left, which may take hours. */
 export const shardDetached = defineSignal<[number, boolean]>(messages.shardDetached);
 
-/** Sent by a shard: its first assets wait for people. */
+/** Sent from a shard when its first assets wait for people. */
 export const shardAwaitsApproval = defineSignal(messages.shardAwaitsApproval);
-/** Sent from a shard: whether nearly all of its open assets wait for the platform or for the end of a hold. */
+/** Sent from a shard to report whether nearly all of its open assets wait for the platform or for the end of a hold. */
 export const shardWaits = defineSignal<[shard: number, waits: boolean, load?: Load]>(
   messages.shardWaits,
 );
-/** Sent from a shard of a run with many shards: the shard's result, because the run may no longer be its parent. */
+/** Sent from a shard of a run with many shards to report its result, because the run may no longer be its parent. */
 export const shardFinished = defineSignal<[ShardResult, 'done' | 'cancelled']>(
   messages.shardFinished,
 );
 
-/** Sent to an event trigger: new platform events, or the new plan after the file has changed. */
+/** Sent to an event trigger with new platform events, or with the new plan after the file has changed. */
 export const platformEvents = defineSignal<[TriggerEvent[]]>(messages.platformEvents);
 export const updateTriggerPlan = defineSignal<[TriggerPlan]>(messages.updateTriggerPlan);
-/** Why the last attempt of an event trigger failed. Empty if it succeeded. */
+/** Asks why the last attempt of an event trigger failed. The answer is empty if it succeeded. */
 export const triggerError = defineQuery<string>(messages.triggerError);
 
-/** Sent to the allowance of an API key: a worker requests permits, or leaves. */
+/** Sent to the allowance of an API key when a worker requests permits, or leaves. */
 export const lease = defineUpdate<Lease, [LeaseRequest]>(messages.lease);
 export const leave = defineUpdate<void, [LeaveRequest]>(messages.leave);
 /** Asks the allowance which workers run on machines with a wrong clock. */
 export const clockSkews = defineQuery<ClockSkew[]>(messages.clockSkews);
 
-/** Sent to the audit log: an action before it is performed, or the news that the action failed. */
+/** Sent to the audit log with an action before it is performed, or to report that the action failed. */
 export const action = defineSignal<[RecordedAction | FailedAction]>(messages.action);

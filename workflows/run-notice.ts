@@ -30,7 +30,7 @@ export type NoticeOutcome = Notice['outcome'];
 export interface NoticeDetails extends Pick<Notice, 'deadline'> {
   cause?: RunCause | null;
   report?: string | null;
-  /** How often the run has asked for an approval, from 1. */
+  /** Number of the run's request for an approval, starting at 1. */
   nth?: number;
 }
 

@@ -18,7 +18,7 @@ const failedKeysKey = defineKeywordList(searchAttributeNames.failedKeys);
 const failedModelsKey = defineKeywordList(searchAttributeNames.failedModels);
 const positionsKey = defineKeywordList(searchAttributeNames.positions);
 
-/** Maximum size of one value: the server refuses more than 2 KiB, including the encoding. */
+/** Maximum size of one value. The server refuses more than 2 KiB, including the encoding. */
 const valueBytes = 1_600;
 
 type SearchAttributeSettings = Pick<RunInput, 'searchable' | 'missingSearchAttributes'>;

@@ -1,4 +1,4 @@
-// The activity that finds the assets of a run and writes them into the run's manifest.
+// The activity that finds the assets of a run and writes the run assets.
 
 import type { Connector } from '../../src/connectors/connector.ts';
 import {

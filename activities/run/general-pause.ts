@@ -23,7 +23,7 @@ export async function assertPipelineNotPaused(
 }
 
 /**
- * For event triggers: they keep their events while Temporal retries the activity.
+ * Used for event triggers, which keep their events while Temporal retries the activity.
  * @throws ApplicationFailure that Temporal retries until the general pause ends
  */
 export async function waitWhilePaused(context: PausablePipeline, deps: PauseDeps): Promise<void> {

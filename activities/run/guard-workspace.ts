@@ -1,4 +1,4 @@
-// A run belongs to a workspace: a worker with a key of another workspace refuses its work.
+// A run belongs to a workspace, so a worker with a key of another workspace refuses its work.
 
 import { OtherWorkspaceError, RunCauseError } from '../../src/engine/engine-errors.ts';
 import { runFailures } from '../../src/failures/runs.ts';

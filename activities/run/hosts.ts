@@ -1,4 +1,4 @@
-// Activities and checks about hosts, before a run spends anything: which hosts there are, and which folders they see.
+// Activities and checks about hosts, before a run spends anything: which hosts exist, and which folders they see.
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';

@@ -1,4 +1,4 @@
-// Sends a run notice to one receiver. Temporal retries for a day.
+// Sends a run notice to one receiver. Temporal retries it for a day.
 import { Context } from '@temporalio/activity';
 import { createRunMessage, formatChatBody } from '../../src/features/notices/chat.ts';
 import { formatNoticeBody, sendNotice } from '../../src/features/notices/send-notice.ts';

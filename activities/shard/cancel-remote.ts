@@ -9,8 +9,8 @@ import { runEngineActivity } from '../run-engine-activity.ts';
 import { readAssetStates, writeAssetUpdates } from './asset-states.ts';
 
 /**
- * Cancels the platform work of cancelled assets of a shard. Safe to retry: a retry finds the work of the first attempt
- * already cancelled.
+ * Cancels the platform work of cancelled assets of a shard. Safe to retry, because a retry finds the work of the first
+ * attempt already cancelled.
  */
 export async function cancelRemote(input: CancelRemoteInput, deps: Deps): Promise<CancelReport> {
   const requests = deps.requestsOf(input.context.run);

@@ -24,7 +24,7 @@ type RunStepAttempt = (
 ) => Promise<StepReport>;
 
 interface ChainDeps {
-  /** When the activity began, by `monotonicNow`. */
+  /** When the activity started, by `monotonicNow`. */
   startedAtMs: number;
   typeOf: FindStepType;
   attempt: RunStepAttempt;

@@ -170,7 +170,7 @@ function withDuplicateWarnings(result: AssetResult): AssetResult {
   return { ...result, platformIds, warnings: [...(result.warnings ?? []), ...warnings] };
 }
 
-/** Messages of a result may contain names that the platform or a file supplies, so secrets are removed. */
+/** Removes secrets from a result's messages, which may contain names that the platform or a file supplies. */
 function redact(result: AssetResult, { secrets }: Pick<Deps, 'secrets'>): AssetResult {
   if ('message' in result) return { ...result, message: toSafeMessage(result.message, secrets) };
   if (result.outcome !== 'done' || result.warnings === undefined) return result;
@@ -215,9 +215,9 @@ async function pollUntilChange(
 }
 
 /**
- * Time until the next poll of a wait, at least 250 ms. Long waits poll rarely, but not later than the first deadline of
- * an asset. `nowMs` is Temporal's time, which the assets use too. `monotonicMs` is this process's own clock. All waits
- * of the process are aligned to that clock.
+ * Computes the time until the next poll of a wait, at least 250 ms. Long waits poll rarely, but not later than the
+ * first deadline of an asset. `nowMs` is Temporal's time, which the assets use too. `monotonicMs` is this process's own
+ * clock. All waits of the process are aligned to that clock.
  */
 function computePollDelayMs(
   assets: readonly StepAsset[],

@@ -1,4 +1,5 @@
-// One activity per request. API calls honour Retry-After and validate responses. POSTs have an idempotency key.
+// Activities that each send one request. API calls honour Retry-After and validate responses. POSTs have an idempotency
+// key.
 import { createWriteStream } from 'node:fs';
 import { readFile, rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';

@@ -7,7 +7,7 @@ import { templateName } from '../sandbox.ts';
 import { taskQueue } from './task-queue.ts';
 import type { AssetInput } from './workflows.ts';
 
-/** Number of workflows that are started concurrently, so that the benchmark does not mainly measure their start. */
+/** Number of workflows that are started concurrently, so that the benchmark does not mainly measure starting them. */
 const maxConcurrentStarts = 32;
 
 export const handWritten: ContenderRunner = {

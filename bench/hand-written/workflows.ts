@@ -1,4 +1,5 @@
-// The hand-written workflow: a workflow per asset, an activity per request, a loop that polls and sleeps.
+// The hand-written workflow. There is one workflow per asset, one activity per request, and a loop that polls and
+// sleeps.
 import { ApplicationFailure, proxyActivities, sleep } from '@temporalio/workflow';
 import type { createActivities } from './activities.ts';
 

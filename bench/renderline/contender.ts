@@ -14,11 +14,11 @@ export const stills = fileURLToPath(
 const program = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 const startWithinMs = 10 * 60_000;
 const workflowTypes = Object.values(workflowNames);
-/** Types of workflows that run forever (rate-limit sharing, poll leader). Their events count too. */
+/** Types of workflows that run forever (rate-limit sharing and poll leader). Their events count too. */
 const permanentTypes: readonly string[] = [workflowNames.allowance, workflowNames.pollLeader];
 const runTypes = workflowTypes.filter((type) => !permanentTypes.includes(type));
 
-/** Renderline with a pipeline file that has the parameters `folder` (of models) and `out` (of pictures). */
+/** Runs Renderline with a pipeline file that has the parameters `folder` (of models) and `out` (of pictures). */
 export const renderlineWith = (file: string): ContenderRunner => ({
   description: 'jobs of 50, shared status polls, projects and renders of 50, render list',
   workflowTypes,
@@ -41,13 +41,13 @@ export const renderlineWith = (file: string): ContenderRunner => ({
       },
     );
   },
-  // At least two workflows must have closed: the run and one shard.
+  // At least two workflows must have closed, the run and one shard.
   waitForEnd: ({ temporal }, _task, sinceMs) => waitUntilClosed(temporal, runTypes, 2, sinceMs),
 });
 
 export const renderline = renderlineWith(stills);
 
-/** Renderline with a webhook receiver that the platform notifies and that wakes the worker. */
+/** Runs Renderline with a webhook receiver, which the platform notifies and which wakes the worker. */
 export const renderlineWithWebhooks: ContenderRunner = {
   ...renderline,
   description: `${renderline.description}; webhooks trigger polls at once`,
@@ -81,7 +81,7 @@ function environment({
     RENDERLINE_BASE_URL: sandbox.baseUrl,
     RENDERLINE_API_KEY: sandbox.apiKey,
     ...env,
-    // The rate limit per minute, as a person would configure it. Otherwise it is learned from the first 429.
+    // Sets the rate limit per minute, as a person would. Otherwise, it is learned from the first 429.
     ...(limit === 0 || windowSeconds !== 60 ? {} : { RENDERLINE_RATE_LIMIT: String(limit) }),
   };
 }

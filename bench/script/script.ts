@@ -28,7 +28,7 @@ const RenderJob = z.object({
   renders: z.array(z.object({ filePath: z.string() })).optional(),
 });
 
-/** Number of concurrent assets. Most of their time is waiting. */
+/** Number of assets processed concurrently. They spend most of their time waiting. */
 const maxConcurrentAssets = 1_000;
 const attempts = 8;
 const pollEveryMs = 5_000;
@@ -120,7 +120,7 @@ async function request<T extends z.ZodType>(
 ): Promise<z.output<T>> {
   const headers = {
     'X-API-Key': apiKey,
-    // One key for all attempts, so that a retry after a lost response does not create a duplicate.
+    // All attempts use one key, so that a retry after a lost response does not create a duplicate.
     ...(method === 'POST'
       ? { 'Content-Type': 'application/json', 'Idempotency-Key': crypto.randomUUID() }
       : {}),
@@ -132,7 +132,7 @@ async function request<T extends z.ZodType>(
   return schema.parse(await response.json());
 }
 
-/** Time until which the platform has told this process to wait, epoch milliseconds. */
+/** Time until which the platform has told this process to wait, in epoch ms. */
 let pausedUntilMs = 0;
 
 /** Retries 429 without limit, and other transient failures a few times. */
@@ -160,7 +160,7 @@ async function send(attempt: () => Promise<Response>): Promise<Response> {
   }
 }
 
-/** The first item of a list, which the schemas require to exist. */
+/** Returns the list with its first item, which the schemas require to exist. */
 function first<T>(list: readonly T[]): readonly [T] {
   const [item] = list;
   if (item === undefined) throw new Error('the platform answered with an empty list');

@@ -1,4 +1,5 @@
-// A valid TIFF of any size, generated while it is sent: uncompressed with 16 bits per sample, like the platform's.
+// A valid TIFF of any size, generated while it is sent. It is uncompressed with 16 bits per sample, like the
+// platform's.
 
 const pixelBytes = 6;
 const rowsOfStrip = 64;
@@ -10,13 +11,13 @@ export interface LargeTiff {
   pieces(): Generator<Buffer>;
 }
 
-/** A square picture of about this many bytes. */
+/** Creates a square picture of about this many bytes. */
 export function largeTiff(bytes: number): LargeTiff {
   const width = Math.floor(Math.sqrt(bytes / pixelBytes));
   const height = width;
   const rowBytes = width * pixelBytes;
   const head = headOf(width, height);
-  // The row has several colours, because a picture of one colour counts as blank. All rows are the same.
+  // The row contains several colours, because a picture of a single colour counts as blank. All rows are the same.
   const row = Buffer.alloc(rowBytes, Buffer.from(Array.from({ length: 251 }, (_, index) => index)));
   const strip = Buffer.concat(Array.from({ length: rowsOfStrip }, () => row));
   return {
@@ -32,7 +33,7 @@ export function largeTiff(bytes: number): LargeTiff {
   };
 }
 
-/** The header, the only directory, and the arrays that its entries point to. */
+/** Creates the header, the only directory, and the arrays to which its entries point. */
 function headOf(width: number, height: number): Buffer {
   const strips = Math.ceil(height / rowsOfStrip);
   const rowBytes = width * pixelBytes;

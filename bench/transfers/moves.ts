@@ -11,7 +11,7 @@ const network = 'any';
 const signal = new AbortController().signal;
 const maxPixels = 200_000_000;
 
-/** Inspects a file of the connector and uploads it to a signed URL. @returns number of bytes */
+/** Inspects a file of the connector and uploads it to a signed URL. @returns the number of bytes */
 export async function uploadSources(
   connector: Connector,
   path: string,
@@ -41,7 +41,7 @@ export async function uploadSources(
   }
 }
 
-/** Downloads a TIFF to the connector and inspects it. @returns number of bytes */
+/** Downloads a TIFF to the connector and inspects it. @returns the number of bytes */
 export async function downloadResults(
   connector: Connector,
   path: string,

@@ -1,4 +1,4 @@
-// A valid GLB of any size that takes almost no disk space, because its data is a hole of a sparse file.
+// A valid GLB of any size that takes almost no disk space, because its data is a hole in a sparse file.
 import { open } from 'node:fs/promises';
 
 const headerBytes = 12;
@@ -6,7 +6,7 @@ const chunkHeaderBytes = 8;
 /** Length of the JSON chunk. The scene is shorter and is padded with spaces. */
 const textBytes = 1024;
 
-/** Writes a GLB of about `bytes` bytes, a multiple of four. */
+/** Writes a GLB of about `bytes` bytes, rounded down to a multiple of four. */
 export async function writeSparseModel(file: string, bytes: number): Promise<void> {
   const size = bytes - (bytes % 4);
   const data = size - headerBytes - 2 * chunkHeaderBytes - textBytes;

@@ -1,5 +1,5 @@
-// A simulated file store that keeps only the sizes of files: signed uploads, a CDN of large pictures, and the requests
-// of S3, Azure and GCS that a delivery needs. Counts connections and requests.
+// A simulated file store that keeps only the sizes of files. It serves signed uploads, a CDN of large pictures, and the
+// requests of S3, Azure and GCS that a delivery needs. It counts connections and requests.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { largeTiff } from './large-tiff.ts';

@@ -1,5 +1,5 @@
-// A process that uploads files or downloads pictures, and prints the memory and time it needed as one line of JSON. Its
-// argument is `[WARM, TASK]` as JSON: a small task as a warm-up, and the measured task.
+// A process that uploads files or downloads pictures, and prints the memory and time that it needed as one line of
+// JSON. Its argument is `[WARM, TASK]` as JSON, with a small task as a warm-up and the task to measure.
 import { writeFileSync } from 'node:fs';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { openConnector } from '../../src/connectors/index.ts';
@@ -10,17 +10,17 @@ import { downloadResults, uploadSources } from './moves.ts';
 
 export interface TransferTask {
   connector: ConnectorSpec;
-  /** `up` is from the connector to `address`, and `down` from `address` to the connector. */
+  /** `up` is from the connector to `address`, and `down` is from `address` to the connector. */
   direction: 'up' | 'down';
-  /** Paths of the files in the connector, and below `address`. */
+  /** Paths of the files in the connector, and relative to `address`. */
   paths: string[];
-  /** URL prefix that each path is appended to. */
+  /** URL prefix to which each path is appended. */
   address: string;
 }
 
 export interface TransferReport {
   idleMib: number;
-  /** Peak memory above `idleMib`. */
+  /** Peak memory in addition to `idleMib`. */
   peakMib: number;
   /** Maximum peak memory of the decoder processes. */
   decoderMib: number;
@@ -51,7 +51,7 @@ async function work(task: TransferTask): Promise<number> {
 
 async function main(): Promise<void> {
   const [warm, task] = JSON.parse(process.argv[2] ?? '[]') as [TransferTask, TransferTask];
-  // Loads the client library of the connector and opens its connections.
+  // The warm-up loads the client library of the connector and opens its connections.
   await work(warm);
   const idleMib = residentMib(process.pid);
   const cpuBefore = cpuMs(process.pid);

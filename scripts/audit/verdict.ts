@@ -14,11 +14,11 @@ const Report = z.object({
 });
 const Refusal = z.object({ message: z.string(), statusCode: z.number().optional() });
 
-/** Statuses of a registry that only serves packages and has no audit endpoint. */
+/** Status codes from a registry that only serves packages and has no audit endpoint. */
 const noEndpoint = new Set([404, 405, 501]);
 const severe = new Set(['high', 'critical']);
 
-/** @param text output of npm audit. Exit code 1: severe findings, or an error other than a missing audit endpoint */
+/** @param text output of npm audit. The exit code is 1 for severe findings or any error but a missing audit endpoint */
 export function verdictOf(text: string): Verdict {
   const answer = parseJson(text);
   const report = Report.safeParse(answer);

@@ -1,4 +1,4 @@
-// Collects the evidence of a round after all its processes have ended.
+// Collects the evidence of a round once all of its processes have ended.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -29,7 +29,7 @@ const tables = [
   'materials',
 ] as const;
 
-/** Reads the platform's tables, with the rows that were deleted since. */
+/** Reads the platform's tables, including rows that have been deleted since. */
 export async function readPlatformState({
   journals,
   data,
@@ -167,7 +167,7 @@ function templateIdOf({ template }: PipelinePlan, { templates }: PlatformState):
 
 const signature = /[?&]signature=[\w-]{16,}/;
 
-/** Finds the files of the round that contain a secret, except the platform's own. */
+/** Finds the round's files that contain a secret, except for the platform's own files. */
 export async function findLeaks(root: string, apiKey: string): Promise<string[]> {
   const base64 = Buffer.from(apiKey).toString('base64').replace(/=+$/, '');
   const leaks: string[] = [];

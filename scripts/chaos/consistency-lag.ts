@@ -1,7 +1,7 @@
-// Simulates an eventually consistent platform: some requests do not see a new resource for a while.
+// Simulates an eventually consistent platform, on which some requests do not see a new resource for a while.
 import type { SeededRandom } from './seeded-random.ts';
 
-/** Response fields that hold the id of a created resource. */
+/** Response fields that contain the id of a created resource. */
 const ownIds = [
   'modelId',
   'projectId',
@@ -13,18 +13,20 @@ const ownIds = [
   'materialId',
   'id',
 ] as const;
-/** Paths of calls that create resources which later requests name. */
+/** Paths of calls that create resources to which later requests refer. */
 const creatingPaths =
   /^\/api\/v1\/(models|jobs|projects|renders|colorway-batches|props|decals|materials|models\/[^/]+\/production-files\/export)$/;
-/** Lists of resources that no call returns on creation. They count as created when a list first contains them. */
+/**
+ * Lists of resources that no call returns on creation. The resources count as created when a list first contains them.
+ */
 const derivedListPaths = /^\/api\/v1\/(renders|models\/[^/]+\/(variants|production-files))$/;
 
-/** True for the path of a single render job. Its GET shows all outputs of a finished job without lag. */
+/** True for the path of a single render job. A GET of this path shows all outputs of a finished job without lag. */
 export function isRenderJobPath(path: string): boolean {
   return /^\/api\/v1\/renders\/[^/]+$/.test(path);
 }
 
-/** Long enough that waiting workers poll before the lag is over. */
+/** The lag is long enough for waiting workers to poll before it is over. */
 export const lagMs = { min: 2_000, max: 10_000 };
 
 /** True if a POST to this path creates a resource. */
@@ -39,14 +41,14 @@ export function isBatchPath(path: string): boolean {
 
 export class ConsistencyLag {
   readonly #rng: SeededRandom;
-  /** Time from which each id is visible. Ids that are missing in the map are visible. */
+  /** Time from which each id is visible. Ids that are not in the map are visible. */
   readonly #visibleAtMs = new Map<string, number>();
 
   constructor(rng: SeededRandom) {
     this.#rng = rng;
   }
 
-  /** Notes the ids that a request to this path has created. */
+  /** Records the ids that a request to this path has created. */
   recordCreated(path: string, response: unknown, nowMs: number): void {
     if (!createsResources(path)) return;
     for (const id of collectIds(response)) this.#startLag(id, nowMs);
@@ -62,7 +64,7 @@ export class ConsistencyLag {
     return collectStrings(body).some((text) => this.#isHidden(text, nowMs));
   }
 
-  /** Notes ids that a list or batch shows for the first time, if no call returns them on creation. */
+  /** Records ids that a list or batch shows for the first time, if no call returns them on creation. */
   recordListed(path: string, response: unknown, nowMs: number): void {
     if (!(derivedListPaths.test(path) || isBatchPath(path)) || !isObject(response)) return;
     for (const item of Object.values(response).flat()) {

@@ -1,4 +1,4 @@
-// The creating calls, by pipeline kind. Runs are terminated or reset while one of these calls is in flight.
+// The creating calls of each kind of pipeline. Runs are terminated or reset while one of these calls is in flight.
 import type { PipelineKind } from './plan.ts';
 
 const requests = {
@@ -17,7 +17,7 @@ const requests = {
 
 export type CreatingCall = keyof typeof requests;
 
-/** Where a call is held: on its way to the platform (`before`), or with its response on the way back (`after`). */
+/** Where a call is held: on its way to the platform (`before`), or on the way back with its response (`after`). */
 export type CallStage = 'before' | 'after';
 
 export function matchesCall(call: CreatingCall, method: string, path: string): boolean {

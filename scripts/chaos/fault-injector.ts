@@ -17,13 +17,13 @@ export interface RoundContext {
   workers: Workers;
   commands: Commands;
   sources: SourceHashes;
-  /** The proxy can hold a call of the workers. */
+  /** The proxy, which can hold a call of the workers. */
   proxy: Proxy;
   countFault: (kind: FaultKind) => void;
   signal: AbortSignal;
 }
 
-/** Resolves when all actions are done and everything that was stopped runs again. */
+/** Resolves when all actions are done and everything that was stopped is running again. */
 export async function injectFaults(context: RoundContext): Promise<void> {
   const { plan, signal } = context;
   await Promise.all(
@@ -62,7 +62,7 @@ async function applyAction(action: Action, context: RoundContext): Promise<boole
   }
 }
 
-/** Actions of a person. A command that fails is not repeated. */
+/** Performs an action of a person. A command that fails is not repeated. */
 async function applyOperatorAction(
   action: Extract<Action, { pipeline: string }>,
   context: RoundContext,

@@ -1,4 +1,4 @@
-// Terminates or resets workflows directly in Temporal, not through the product, while a creating call is in flight.
+// Terminates or resets workflows while a creating call is in flight, directly in Temporal and not through the product.
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectTemporal, type TemporalConnection } from '../../src/temporal/connection/connect.ts';
 import type { RoundContext } from './fault-injector.ts';
@@ -6,12 +6,12 @@ import type { Intervention, PipelinePlan } from './plan.ts';
 import { type Commands, findRunningRun } from './runs.ts';
 import { keysOf } from './sources.ts';
 
-/** Time limit for the call to arrive, on a busy machine. */
+/** Time limit for the call to arrive. It is long enough for a busy machine. */
 const maxWaitMs = 90_000;
-/** Interval between checks that a run which may send the call still exists. The run starts before the first check. */
+/** Interval between checks that a run that may send the call still exists. The run starts before the first check. */
 const pollIntervalMs = 9_000;
 
-/** Holds the call, terminates or resets the run, and starts the follow-ups. @returns whether all of it was done */
+/** Holds the call, terminates or resets the run, and starts the follow-ups. @returns whether all of this was done */
 export async function intervene(
   action: Intervention,
   pipeline: PipelinePlan,
@@ -42,7 +42,7 @@ export async function intervene(
     return true;
   } catch (error) {
     signal.throwIfAborted();
-    // Temporal may be down at this moment. The action then counts as not done.
+    // Temporal may be down at this moment. The action then counts as not performed.
     if (error instanceof Error) return false;
     throw error;
   } finally {
@@ -50,7 +50,7 @@ export async function intervene(
   }
 }
 
-/** Resolves when no running run is left that could send the call, or after `maxWaitMs`. */
+/** Resolves when no run that could send the call is running any more, or after `maxWaitMs`. */
 async function waitUntilNoRun(pipeline: PipelinePlan, commands: Commands, signal: AbortSignal) {
   for (let ms = 0; ms < maxWaitMs; ms += pollIntervalMs) {
     await delay(pollIntervalMs, undefined, { signal });

@@ -1,4 +1,4 @@
-// Chooses the network fault of a request, from the seed and the fault kinds of the round.
+// Chooses the network fault for a request from the seed and the fault kinds of the round.
 
 import type { FaultKind } from './plan.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -11,10 +11,13 @@ export type NetworkFault =
   | { do: 'respond-after'; status: number }
   | { do: 'delay'; ms: number }
   | { do: 'trickle'; pieces: number }
-  /** This share of the body arrives: of an upload's body, for other requests of the response's. */
+  /**
+   * The share of the body that arrives. For an upload this is the request body, and for other requests the response
+   * body.
+   */
   | { do: 'cut'; share: number };
 
-/** The fault kind that each network fault counts for. */
+/** The fault kind under which each network fault is counted. */
 export const faultKindOf: Readonly<Record<Exclude<NetworkFault['do'], 'pass'>, FaultKind>> = {
   'drop-before': 'drops-before',
   'drop-after': 'drops-after',
@@ -42,7 +45,7 @@ const ofRequests = new Set<FaultKind>([
   'cuts',
 ]);
 
-/** Chooses the fault of the `count`th request. */
+/** Chooses the fault for the `count`th request. */
 export function chooseFault(count: number, { rng, kinds, faultShare }: FaultChoice): NetworkFault {
   const [first, ...others] = kinds.filter((kind) => ofRequests.has(kind));
   if (first === undefined || !rng.chance(faultShare, 'fate', count)) return { do: 'pass' };
@@ -67,7 +70,7 @@ export function chooseFault(count: number, { rng, kinds, faultShare }: FaultChoi
 
 const burstMs = 1_000;
 
-/** Plans the time ranges in which every API request is refused with 429, in ms since the first creating call. */
+/** Plans the time ranges in which every API request is refused with 429, in ms after the first creating call. */
 export function planRateLimitBursts(
   rng: SeededRandom,
   kinds: readonly FaultKind[],

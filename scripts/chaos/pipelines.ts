@@ -1,7 +1,7 @@
 // Writes the pipeline files of a round. JSON is valid YAML, so no value needs quoting.
 import type { PipelineKind, PipelinePlan } from './plan.ts';
 
-/** The material of a pipeline's colorways. Each pipeline has its own, so that none finds a colorway of another. */
+/** Returns the material of a pipeline's colorways. Each pipeline has its own, so that none finds another's colorway. */
 export function materialOf({ name }: Pick<PipelinePlan, 'name'>): string {
   return `Red of ${name}`;
 }
@@ -23,7 +23,7 @@ const naming: Record<Exclude<PipelineKind, 'library'>, string> = {
   sharedFolder: '{{ key }}.{{ ext }}',
 };
 
-/** The file of one pipeline. */
+/** Returns the text of a pipeline's file. */
 export function pipelineText(plan: PipelinePlan): string {
   const { name, kind, batchSize, limits } = plan;
   const path = { type: 'path', required: true };

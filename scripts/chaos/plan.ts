@@ -1,24 +1,24 @@
-// Plans a round: a pure function of the seed and the selected fault kinds.
+// Plans a round. The plan is a pure function of the seed and the selected fault kinds.
 import type { PipelineLimits } from './check/evidence.ts';
 import { type CallStage, type CreatingCall, callsOf } from './creating-calls.ts';
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts';
 
 /** Fault kinds, including actions of people. `--without` and `--only` accept these names. */
 export const faultKinds = [
-  'kills', // a worker is killed, another one starts
-  'zombies', // a worker is frozen, and continues when another one has taken over
+  'kills', // a worker is killed, and another one is started
+  'zombies', // a worker is frozen, and continues after another one has taken over
   'temporal', // the Temporal server is killed and restarted
   'platform', // the platform is killed or stopped, and restarted
   'drops-before', // the connection breaks before the platform receives the request
-  'drops-after', // … after the work is done
-  'errors-before', // 500, 502, 503 or 504, and no work is done
-  'errors-after', // … after the work is done
+  'drops-after', // the connection breaks after the platform has done the work
+  'errors-before', // the platform responds with 500, 502, 503 or 504, and does no work
+  'errors-after', // the platform responds with such an error after doing the work
   'forgets', // the platform fails after the work, and does not store the idempotency key
-  'slow', // responses are delayed, or come in small pieces
+  'slow', // responses are delayed, or arrive in small pieces
   'cuts', // bodies are truncated
-  'limits', // bursts of 429
-  'lag', // reading a new resource gives 404 for a while
-  'lag-writes', // using a new resource gives 404 for a while
+  'limits', // many requests in a row are refused with 429
+  'lag', // reading a new resource results in 404 for a while
+  'lag-writes', // using a new resource results in 404 for a while
   'lists', // lists lack new resources for a while
   'batches', // a batch, or a job of several models, lacks new parts for a while
   'cancel',
@@ -26,7 +26,7 @@ export const faultKinds = [
   'second', // a second run is started
   'replace', // a source file is replaced
   'terminate', // a run or its shards are terminated in Temporal during a call, and the pipeline is run again
-  'reset', // … is reset in Temporal
+  'reset', // a run or its shards are reset in Temporal during a call
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
@@ -37,14 +37,14 @@ export type PipelineKind = (typeof pipelineKinds)[number];
 export interface PipelinePlan {
   name: string;
   kind: PipelineKind;
-  /** Folder of the pipeline's models below the round's folder. Both `sharedFolder` pipelines share one. */
+  /** Folder of the pipeline's models within the round's folder. The two `sharedFolder` pipelines share one. */
   folder: string;
-  /** Number of models, or of items of a library. */
+  /** Number of models, or number of library items. */
   models: number;
   batchSize: number;
   /** Name of an existing template, or of the round's own template with several cameras. */
   template: string;
-  /** How the pipeline is completed: by running its file again, or by `rerun` of its last run. */
+  /** How the pipeline is completed: by running its file again, or by a `rerun` of its last run. */
   completeWith: 'run' | 'rerun';
   /** The `limits` of the pipeline file. Absent if the file has none. */
   limits?: PipelineLimits;
@@ -64,21 +64,21 @@ export type Action = { kind: FaultKind; atMs: number } & (
 export interface Intervention {
   do: 'terminate' | 'reset';
   pipeline: string;
-  /** The run alone, all its open shards, or the shards and then the run. */
+  /** The run alone, all of its open shards, or first the shards and then the run. */
   target: 'run' | 'shards' | 'all';
   heldCall: CreatingCall;
-  /** Position of the held call among calls of the kind `heldCall`, from 1. */
+  /** Position of the held call among calls of the kind `heldCall`, counted from 1. */
   nth: number;
-  /** Held before the platform receives the call, or after it has done the work. */
+  /** Whether the call is held before the platform receives it or after the platform has done the work. */
   heldAt: CallStage;
   /** Delay before `followUp`, so that shards can clean up. */
   followUpDelayMs: number;
   /**
-   * Commands that are started at once. `some` runs the pipeline without its first assets, so that each new shard takes
-   * over work of two earlier ones.
+   * Commands that are started immediately. `some` runs the pipeline without its first assets, so that each new shard
+   * takes over work from two earlier ones.
    */
   followUp: readonly ('run' | 'rerun' | 'some')[];
-  /** How many of the first assets `some` leaves out. */
+  /** Number of first assets that `some` leaves out. */
   skippedAssets: number;
   /** How long the call is held after `followUp`, so that the new runs have started before it continues. */
   forMs: number;
@@ -87,11 +87,11 @@ export interface Intervention {
 export interface RoundPlan {
   seed: number;
   workers: number;
-  /** Requests per second that the platform allows. Zero means no limit. */
+  /** Number of requests per second that the platform allows. 0 means no limit. */
   rateLimit: number;
   pipelines: PipelinePlan[];
   faults: FaultKind[];
-  /** Share of the requests that meet a network fault. */
+  /** Share of requests that encounter a network fault. */
   faultShare: number;
   actions: Action[];
   /** All actions start before this time. Network faults may last longer. */
@@ -114,7 +114,7 @@ export function planRound(seed: number, { without = [], only }: KindChoice = {})
     only ? only.includes(kind) : rng.chance(kind === 'zombies' ? 0.2 : 0.4, 'kind', kind);
   const faults = faultKinds.filter((kind) => isDue(kind) && !without.includes(kind));
   const pipelines = planPipelines(rng);
-  // There are few workers, because each takes seconds of CPU to start.
+  // There are few workers, because each takes seconds of CPU time to start.
   const workers = rng.pick([2, 2, 2, 3], 'workers');
   const actions = faults.flatMap((kind) => actionsOf(kind, { rng, workers, pipelines }));
   return {
@@ -137,7 +137,7 @@ function planPipelines(rng: SeededRandom): PipelinePlan[] {
   const max = Math.floor(40 / kinds.length);
   const ofModels = kinds.flatMap((kind, index) => {
     const folder = `m${index + 1}`;
-    // There are few models, because the platform draws for seconds for each production file.
+    // There are few models, because the platform takes seconds to draw each production file.
     const models = kind === 'sheets' ? rng.between(1, 3, folder) : rng.between(5, max, folder);
     const base = { kind, folder, models, batchSize: rng.between(3, 20, 'batch', index) };
     const redo = rng.pick<PipelinePlan['completeWith']>(['run', 'rerun'], 'redo', index);
@@ -163,7 +163,7 @@ function planLibrary(rng: SeededRandom): PipelinePlan {
   };
 }
 
-/** Limits far above the needs of all runs of a round, if the runs create nothing twice. */
+/** Returns limits far above the needs of all runs of a round together, provided that the runs create nothing twice. */
 function limitsFor(models: number): PipelineLimits {
   const resources = 3 * models + 3;
   return {
@@ -185,7 +185,7 @@ interface PlanContext {
   pipelines: readonly PipelinePlan[];
 }
 
-/** Picks a time when the runs are busy. */
+/** Picks a time at which the runs are busy. */
 function pickTimeMs(rng: SeededRandom, ...labels: (string | number)[]): number {
   return rng.between(500, faultsEndAtMs - 1_500, 'moment', ...labels);
 }
@@ -242,7 +242,7 @@ const followUps: readonly [Intervention['followUp'], ...Intervention['followUp']
   ['some', 'run'],
 ];
 
-/** Plans to hold one creating call of each pipeline. The wait starts with the round. Some calls come too late. */
+/** Plans to hold one creating call of each pipeline. Waiting starts with the round. Some calls come too late. */
 function planInterventions(kind: Intervention['do'], { rng, pipelines }: PlanContext): Action[] {
   return pipelines.map((pipeline) => {
     const pick = <T>(choices: readonly [T, ...T[]], label: string) =>

@@ -1,4 +1,4 @@
-// The platform of a round: a sandbox process with its own folder and port. It can be killed and restarted.
+// The platform of a round: a sandbox process with its own folder and port, which can be killed and restarted.
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SupervisedProcess } from '../../src/temporal/server/supervised-process.ts';
@@ -9,9 +9,9 @@ import { startProgram, waitForOutput } from './program.ts';
 export interface Platform {
   readonly origin: string;
   readonly apiKey: string;
-  /** Folder of the state and files. `state.jsonl` is the journal. */
+  /** Folder with the state and the files. `state.jsonl` is the journal. */
   readonly data: string;
-  /** Copies of the journal at each stop, since a start compacts it to the current state. */
+  /** Copies of the journal from each stop, because a start compacts it to the current state. */
   readonly journals: readonly string[];
   /** Sends an API request as another client of the workspace. */
   api(path: string, body: unknown): Promise<unknown>;
@@ -30,13 +30,13 @@ interface Options {
   signal: AbortSignal;
 }
 
-/** Slows some work down, so that faults happen during it. */
+/** Slows down some work, so that faults happen during it. */
 const durations = [
   { model: '**', probability: 0.3, do: { durationMs: 1_500 } },
   { render: '**', probability: 0.5, do: { durationMs: 1_500 } },
 ];
 
-/** The `forgets` fault happens at most this often in the life of a platform process. */
+/** Maximum number of `forgets` faults during the life of a platform process. */
 export const maxForgotten = 3;
 
 /** The work is done, but the response is an error and the idempotency key is not stored. */
@@ -47,7 +47,7 @@ const lostResponseRule = {
   do: { commitThenStatus: 500 },
 };
 
-/** Prepares a platform. `start` starts it. */
+/** Prepares a platform. `start` then starts it. */
 export async function createPlatform(options: Options): Promise<Platform> {
   const { folder, apiKey, plan, signal } = options;
   const { seed, rateLimit } = plan;
@@ -62,7 +62,7 @@ export async function createPlatform(options: Options): Promise<Platform> {
   );
   const journals: string[] = [];
   const location = ['--port', String(port), '--data', data, '--api-key', apiKey, '--json'];
-  // Pictures of the pipelines are so small that they are drawn at full size, so each shows its own model.
+  // Pictures of the pipelines are so small that they are drawn at full size, so each one shows its own model.
   const pace = ['--speed', '40', '--seed', String(seed), '--faults', faults];
   const limits = ['--rate-limit', String(rateLimit), '--window-seconds', '1'];
   let program: SupervisedProcess | undefined;

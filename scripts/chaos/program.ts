@@ -1,4 +1,4 @@
-// Runs the built program as child processes, which always end with this process.
+// Runs the built program as child processes, which always end together with this process.
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -39,7 +39,7 @@ export function startProgram(
   });
 }
 
-/** Resolves when the output matches the pattern. Rejects when the program exits before that. */
+/** Resolves when the output matches the pattern. Rejects if the program exits first. */
 export async function waitForOutput(
   program: SupervisedProcess,
   pattern: RegExp,

@@ -1,5 +1,5 @@
-// Proxy between workers and platform. It drops, delays, cuts and refuses requests, and hides new resources for a while.
-// It keeps the Host header, so that signed links lead through it too.
+// A proxy between workers and platform. It drops, delays, cuts and refuses requests, and hides new resources for a
+// while. It keeps the Host header, so that signed links also lead through the proxy.
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -28,38 +28,38 @@ import {
 } from './responses.ts';
 import { createSeededRandom } from './seeded-random.ts';
 
-/** Counts of the proxy, which are part of the evidence of a round. */
+/** Counts by the proxy, which are part of the evidence of a round. */
 export interface ProxyCounts {
   requests: number;
   faults: Partial<Record<FaultKind, number>>;
-  /** Number of 429 responses of the platform itself. */
+  /** Number of 429 responses from the platform itself. */
   refusals: number;
-  /** Number of storage requests that carried the API key. */
+  /** Number of storage requests that contained the API key. */
   keysSentToStorage: number;
 }
 
-/** The call to hold, and the stage where it is held. */
+/** The call to hold, and the stage at which it is held. */
 export type HoldRequest = Pick<Intervention, 'heldCall' | 'heldAt' | 'nth'>;
 
 export interface Proxy {
-  /** API root for workers. */
+  /** API root for the workers. */
   readonly url: string;
   readonly counts: ProxyCounts;
-  /** Resolves at the first creating call. Times of the round are counted from there. */
+  /** Resolves at the first creating call, from which times of the round are counted. */
   readonly firstCreation: Promise<void>;
   /** Injects faults until `stopFaults`. */
   startFaults(): void;
   stopFaults(): void;
-  /** Counts a fault that the proxy itself did not inject. */
+  /** Counts a fault that was not injected by the proxy itself. */
   countFault(kind: FaultKind): void;
-  /** Resolves when the call has arrived. It continues after `release`. Rejects when the signal aborts the wait. */
+  /** Resolves when the call has arrived. The call continues after `release`. Rejects if the signal aborts the wait. */
   hold(holdRequest: HoldRequest, signal: AbortSignal): Promise<{ release: () => void }>;
   close(): Promise<void>;
 }
 
 const api = '/api/v1/';
 
-/** Opens a proxy to the platform at this origin. */
+/** Opens a proxy to the platform at the given origin. */
 export async function openProxy(origin: string, plan: RoundPlan): Promise<Proxy> {
   const faultProxy = new FaultProxy(origin, plan);
   const server = createServer((incoming, out) => {
@@ -83,7 +83,7 @@ export async function openProxy(origin: string, plan: RoundPlan): Promise<Proxy>
   };
 }
 
-/** A hold that still waits for its call. */
+/** A hold that is still waiting for its call. */
 interface PendingHold extends HoldRequest {
   /** @returns a promise that resolves when the call may continue */
   holdCall: () => Promise<void>;
@@ -141,7 +141,10 @@ class FaultProxy {
     });
   }
 
-  /** Holds the call if a hold waits for it. Each hold takes one call, and a call is held at most once at each stage. */
+  /**
+   * Holds the call if a hold is waiting for it. Each hold takes one call, and a call is held at most once at each
+   * stage.
+   */
   async #holdIfRequested(
     { method = 'GET' }: IncomingMessage,
     path: string,
@@ -185,7 +188,9 @@ class FaultProxy {
     this.counts.faults[kind] = (this.counts.faults[kind] ?? 0) + 1;
   }
 
-  /** A refusal instead of the platform's response: rate limited, or a resource that is not visible yet. */
+  /**
+   * Returns a refusal to send instead of the platform's response: rate limited, or a resource that is not visible yet.
+   */
   #injectedResponse(method: string, path: string, body: Buffer): ProxyResponse | null {
     const nowMs = Date.now();
     const { faults } = this.#plan;
@@ -227,10 +232,10 @@ class FaultProxy {
     // If the platform is down or the upload was cut, the client sees a broken connection.
     if (response === null || cutsUpload) return void incoming.socket.destroy();
     if (response.status === 429) this.counts.refusals += 1;
-    // The sandbox answers 500 only because of the `forgets` fault rule.
+    // The sandbox responds with 500 only because of the `forgets` fault rule.
     if (response.status === 500) this.countFault('forgets');
     const isRead = incoming.method === 'GET' || path.endsWith('/status');
-    // The resource exists, even if the client never receives the response.
+    // The resource exists even if the client never receives the response.
     if (!isRead && this.#hasFaults)
       this.#lag.recordCreated(path, parseBody(response.body), Date.now());
     if (fault.do === 'drop-after') return void incoming.socket.resetAndDestroy();
@@ -242,14 +247,14 @@ class FaultProxy {
     return send(out, visibleResponse);
   }
 
-  /** The response of a read without the resources that are not visible yet. */
+  /** Returns the response of a read without the resources that are not visible yet. */
   #applyLag(path: string, response: ProxyResponse): ProxyResponse {
     const kind = isBatchPath(path) ? 'batches' : 'lists';
     const isLate =
       path.startsWith(api) && !isRenderJobPath(path) && this.#plan.faults.includes(kind);
     if (!isLate || response.status >= 300) return response;
     const parsedBody = parseBody(response.body);
-    // Lag applies only to resources that were created while faults are injected.
+    // Lag applies only to resources that are created while faults are injected.
     if (this.#hasFaults) this.#lag.recordListed(path, parsedBody, Date.now());
     const visibleBody = this.#lag.removeHidden(parsedBody, Date.now());
     if (visibleBody === parsedBody) return response;
@@ -257,7 +262,7 @@ class FaultProxy {
     return { ...response, body: Buffer.from(JSON.stringify(visibleBody)) };
   }
 
-  /** @param cut the body ends early: `body` is sent, then the connection is closed. */
+  /** @param cut true to end the body early: `body` is sent, then the connection is closed */
   #sendToPlatform(incoming: IncomingMessage, body: Buffer, cut: boolean): Promise<ProxyResponse> {
     const { method = 'GET', headers, url = '/' } = incoming;
     return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Replays the workflow histories of a round and reports for each why it fails, if it does.
+// Replays the workflow histories of a round and reports why, if any of them fails.
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { connectTemporal } from '../../src/temporal/connection/connect.ts';
@@ -8,14 +8,14 @@ export interface Replayed {
   workflow: string;
   /** Number of events in the history. */
   events: number;
-  /** Why the history does not replay. Null if it does. */
+  /** Why the replay of the history fails. Null if it succeeds. */
   problem: string | null;
 }
 
 /** The end of the last replay. The native runtime shuts down after a replay, so only one may run at a time. */
 let previousReplay: Promise<unknown> = Promise.resolve();
 
-/** Replays every history of the server with the built workflow bundle. Concurrent rounds take turns. */
+/** Replays every history on the server with the built workflow bundle. Concurrent rounds take turns. */
 export function replayAll(env: Env): Promise<Replayed[]> {
   const replayed = previousReplay.then(() => replayHistories(env));
   previousReplay = replayed.catch(() => undefined);

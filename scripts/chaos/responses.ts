@@ -1,4 +1,4 @@
-// Buffered responses of the proxy, and the ways to send them to a client.
+// Buffered responses of the proxy, and ways to send them to a client.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -17,7 +17,7 @@ export function parseBody(body: Buffer): unknown {
   }
 }
 
-/** An error response in the platform's format. */
+/** Returns an error response in the platform's format. */
 export function errorResponse(
   status: number,
   code: string,

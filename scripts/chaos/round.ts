@@ -27,24 +27,24 @@ export interface RoundEnvironment {
 
 export interface RoundResult {
   violations: Violation[];
-  /** Number of assets for which a report names a possible duplicate. */
+  /** Number of assets for which a report mentions a possible duplicate. */
   possibleDuplicates: number;
   proxyCounts: ProxyCounts;
   seconds: number;
 }
 
-/** Time limit of a round. No round takes longer unless it hangs. */
+/** Time limit of a round. A round takes this long only if it hangs. */
 const maxMs = 180_000;
 
-/** The first run creates something long before this, unless it hangs. */
+/** Unless it hangs, the first run creates something long before this time. */
 const maxIdleMs = 20_000;
 
-/** Faults last until enough requests were sent, because a busy machine sends few. `maxMs` is the limit. */
+/** Faults last until enough requests have been sent, because a busy machine sends few. `maxMs` is the limit. */
 const faultWindow = { requests: 120, maxMs: 18_000, pollIntervalMs: 1_500 };
 
 type StopFunctions = (() => Promise<unknown>)[];
 
-/** Runs a round. @throws if it could not be run. Violated invariants are in the result */
+/** Runs a round. @throws if the round could not be run. Violated invariants are part of the result */
 export async function runRound(plan: RoundPlan, setting: RoundEnvironment): Promise<RoundResult> {
   const began = performance.now();
   const stops: StopFunctions = [];
@@ -115,7 +115,7 @@ async function runWithTimeout(
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
   try {
-    // The race keeps a hanging command from delaying the end of the round.
+    // The race prevents a hanging command from delaying the end of the round.
     return { ...(await Promise.race([runWithFaults(context, proxy), timeout])), isWhole: true };
   } catch (error) {
     if (leave.aborted || !signal.aborted) throw error;
@@ -139,7 +139,7 @@ async function runWithFaults(
   return finishAll(commands, plan.pipelines);
 }
 
-/** Resolves from `faultsEndAtMs` on, when enough requests were sent, none come any more, or `maxMs` is reached. */
+/** Resolves, not before `faultsEndAtMs`, when enough requests were sent, no more arrive, or `maxMs` is reached. */
 async function waitUntilFaultsEnd(
   { plan, signal }: RoundContext,
   { counts: book }: Proxy,

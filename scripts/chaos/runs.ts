@@ -14,14 +14,17 @@ export interface ListedRun {
 }
 
 export interface Commands {
-  /** `renderline ARGS --json` */
+  /** Runs `renderline ARGS --json`. */
   run(...args: string[]): Promise<CommandResult>;
   list(): Promise<ListedRun[]>;
-  /** `run FILE` with the parameters of this pipeline. */
+  /** Runs `renderline run FILE` with the parameters of this pipeline. */
   start(pipeline: PipelinePlan, ...extraArgs: string[]): Promise<CommandResult>;
 }
 
-/** Creates the commands. @param folder of the round: working directory, with no settings files in folders above it */
+/**
+ * Creates the commands. @param folder folder of the round, which is the working directory. No folder above it has
+ * settings files
+ */
 export function createCommands(folder: string, env: Env): Commands {
   const run = (...args: string[]) => runCommand([...args, '--json'], { env, cwd: folder });
   return {
@@ -39,7 +42,7 @@ export function createCommands(folder: string, env: Env): Commands {
   };
 }
 
-/** Completes every pipeline. @returns the reports of all runs, and descriptions of what did not complete */
+/** Completes every pipeline. @returns the reports of all runs, and descriptions of everything that is incomplete */
 export async function finishAll(commands: Commands, pipelines: readonly PipelinePlan[]) {
   const problems = await Promise.all(
     pipelines.map((pipeline) => finishPipeline(commands, pipeline)),
@@ -60,13 +63,13 @@ function isOpen({ state }: ListedRun): boolean {
   return state === 'running' || state === 'paused';
 }
 
-/** Maximum attempts to complete a pipeline. Without faults, far fewer are needed. */
+/** Maximum number of attempts to complete a pipeline. Without faults, far fewer are needed. */
 const maxTurns = 6;
-/** Delay before the next attempt at assets that another run holds. */
+/** Delay before the next attempt to process assets that another run holds. */
 const retryDelayMs = 2_000;
 
 /**
- * Completes a pipeline without faults: finishes its open runs, then starts runs until no asset is left.
+ * Completes a pipeline without faults. Finishes its open runs, then starts runs until no asset is left.
  * @returns null, or why the pipeline is incomplete after the last turn
  */
 async function finishPipeline(commands: Commands, pipeline: PipelinePlan): Promise<string | null> {
@@ -74,7 +77,7 @@ async function finishPipeline(commands: Commands, pipeline: PipelinePlan): Promi
   for (let turn = 0; turn < maxTurns; turn += 1) {
     const newestRun = await finishOpenRuns(commands, pipeline);
     const unfinished = newestRun !== null && newestRun.state !== 'complete';
-    // The run that follows takes the assets that the rerun leaves.
+    // The run that follows processes the assets that the rerun leaves.
     if (turn === 0 && pipeline.completeWith === 'rerun' && unfinished) {
       await commands.run('rerun', newestRun.run, '--with', 'pinned', '--yes', '--wait');
     }
@@ -85,7 +88,7 @@ async function finishPipeline(commands: Commands, pipeline: PipelinePlan): Promi
   return `${pipeline.name} did not complete: ${last?.stdout}${last?.stderr}`;
 }
 
-/** True if the run skipped assets that another run holds: shards of a stopped run may still clean up. */
+/** True if the run skipped assets that another run holds, because shards of a stopped run may still be cleaning up. */
 function hasSkippedAssets({ stdout }: CommandResult): boolean {
   const { assets } = JSON.parse(stdout) as Pick<ShownRun, 'assets'>;
   return assets.skipped > assets.unchanged;

@@ -2,14 +2,14 @@
 import { randomFraction } from '@renderline/sandbox/seeded-random';
 
 export interface SeededRandom {
-  /** True with this probability. */
+  /** Returns true with this probability. */
   chance(probability: number, ...labels: (string | number)[]): boolean;
-  /** A whole number from `min` to `max`, both included. */
+  /** Returns a whole number from `min` to `max`, both inclusive. */
   between(min: number, max: number, ...labels: (string | number)[]): number;
   pick<T>(choices: readonly [T, ...T[]], ...labels: (string | number)[]): T;
 }
 
-/** Choices are independent of each other: leaving out one fault kind changes no other choice. */
+/** Creates independent choices: leaving out one fault kind changes no other choice. */
 export function createSeededRandom(seed: number): SeededRandom {
   const draw = (labels: (string | number)[]) => randomFraction(seed, 'chaos', ...labels);
   const between = (min: number, max: number, ...labels: (string | number)[]) =>

@@ -1,4 +1,4 @@
-// Writes the files that a round starts with: models and pictures, each in its own colour, and pipeline files.
+// Writes the files with which a round starts: models and pictures, each in its own colour, and pipeline files.
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { pipelineText } from './pipelines.ts';
 import type { PipelinePlan, RoundPlan } from './plan.ts';
 import { createSeededRandom } from './seeded-random.ts';
 
-/** Every content hash of each source by key, oldest first. */
+/** All content hashes of each source, by key, oldest first. */
 export type SourceHashes = Map<string, string[]>;
 
 export function keyOf(folder: string, index: number): string {
@@ -31,7 +31,7 @@ function itemKey(index: number): string {
   return `${itemFolders[index % itemFolders.length]}/item-${String(index + 1).padStart(2, '0')}`;
 }
 
-/** Paths of a pipeline's files below the folder of its round. */
+/** Returns the paths of a pipeline's files within the folder of its round. */
 export function pipelinePaths(root: string, { name, folder }: PipelinePlan) {
   return {
     file: join(root, `${name}.yaml`),
@@ -96,7 +96,7 @@ async function write(
   { hashes }: WriteContext,
 ): Promise<void> {
   const sha256 = createHash('sha256').update(content).digest('hex');
-  // The hash is noted before the file is written, because a worker may read the file at once.
+  // The hash is recorded before the file is written, because a worker may read the file immediately.
   hashes.set(key, [...(hashes.get(key) ?? []), sha256]);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, content);

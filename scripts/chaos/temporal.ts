@@ -39,7 +39,7 @@ export async function startDurableTemporal(options: Options): Promise<DurableTem
       await server.exited;
     },
     async restart() {
-      // While the server was down, another connection may have taken its port for a while.
+      // While the server was down, another connection may have used its port for a while.
       for (let tries = 1; ; tries += 1) {
         try {
           server = await startServer();

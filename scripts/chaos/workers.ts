@@ -1,4 +1,4 @@
-// The worker processes of a round: they are killed, frozen and replaced.
+// The worker processes of a round, which are killed, frozen and replaced.
 import { join } from 'node:path';
 import type { SupervisedProcess } from '../../src/temporal/server/supervised-process.ts';
 import { type Env, startProgram, waitForOutput } from './program.ts';
@@ -10,11 +10,11 @@ export interface Workers {
   replace(index: number): Promise<void>;
   freeze(index: number): Promise<void>;
   thaw(index: number): Promise<void>;
-  /** Continues the frozen workers, then stops all of them with SIGTERM as a deployment does. */
+  /** Resumes the frozen workers, then stops all workers with SIGTERM, as a deployment does. */
   stop(): Promise<void>;
 }
 
-/** Starts the workers one by one: started in parallel, they would compete for the CPU and all be late. */
+/** Starts the workers one by one. In parallel, they would compete for the CPU and all be late. */
 export function startWorkers(
   count: number,
   { env, folder, signal }: { env: Env; folder: string; signal: AbortSignal },
@@ -29,7 +29,7 @@ export function startWorkers(
         return worker;
       } catch (error) {
         await worker.stop();
-        // A start may fail while faults are injected. Another worker is started in that case.
+        // A start may fail while faults are injected. In that case, another worker is started.
         signal.throwIfAborted();
         if (!(error instanceof Error)) throw error;
       }
@@ -46,13 +46,13 @@ export function startWorkers(
       const { pid = null } = (await worker) ?? {};
       if (pid !== null) process.kill(pid, name);
     } catch {
-      // The worker has exited already, or was never started.
+      // The worker has already exited or was never started.
     }
   };
   return {
     first: Promise.resolve(first),
     async replace(index) {
-      // The promise is stored at once, because another kill in the meantime must hit the new worker.
+      // The promise is stored immediately, because another kill in the meantime must hit the new worker.
       const next = send(workers[index], 'SIGKILL').then(startWorker);
       next.catch(() => undefined);
       workers[index] = next;
@@ -63,7 +63,7 @@ export function startWorkers(
     async stop() {
       for (const worker of workers) await send(worker, 'SIGCONT');
       const stops = workers.map(async (worker) => {
-        // A worker that failed to start has nothing to stop.
+        // If a worker failed to start, there is nothing to stop.
         await (await worker.catch(() => null))?.stop();
       });
       await Promise.all(stops);

@@ -4,7 +4,7 @@ import { materialOf } from './pipelines.ts';
 import { multiCameraTemplate, type RoundPlan } from './plan.ts';
 import type { Platform } from './platform.ts';
 
-/** The API key of a round. It is derived from the seed, so that the search for leaks has no false matches. */
+/** Returns the API key of a round. It is derived from the seed, so that the search for leaks has no false matches. */
 export function apiKeyOf(seed: number): string {
   const hex = createHash('sha256').update(`chaos ${seed}`).digest('hex');
   return `svc_${hex.slice(0, 8)}_${hex.slice(8, 56)}`;

@@ -1,9 +1,9 @@
-// Programs that check the rendered chart, with the rules that do not apply and why.
+// Programs that check the rendered chart, with the rules that do not apply and the reasons.
 
 export interface Checker {
   name: string;
   program: string;
-  /** @param file the rendered chart */
+  /** @param file path of the rendered chart */
   args: (file: string) => string[];
   /** Command that installs the program. */
   from: string;
@@ -14,11 +14,12 @@ export const kubernetesVersions = ['1.27', '1.37'] as const;
 
 /** Rules of kube-score that do not apply. */
 const notScored = [
-  // An exact tag or digest never changes, and an unavailable registry would keep pods from starting.
+  // An exact tag or digest never changes, and if images were always pulled, an unavailable registry would keep pods
+  // from starting.
   'container-image-pull-policy',
-  // The image's user is 1000, which owns the files of shared folders.
+  // The image's user is 1000, which owns the files in shared folders.
   'container-security-context-user-group-id',
-  // topologySpreadConstraints spread the pods over nodes.
+  // topologySpreadConstraints spread the pods across nodes.
   'deployment-has-host-podantiaffinity',
   // The metrics Service may select only pods of Temporal's WorkerDeployment, which kube-score does not know.
   'service-targets-pod',
@@ -30,14 +31,14 @@ const notScored = [
 const notChecked = [
   // The namespace is chosen at installation.
   'CKV_K8S_21',
-  // The reasons are the same as above: pull policy, user.
+  // The reasons for the pull policy and the user are the same as above.
   'CKV_K8S_15',
   'CKV_K8S_40',
   // Work comes in bursts, so a CPU limit would delay heartbeats while cores are idle.
   'CKV_K8S_11',
-  // The digest (image.digest) is only known to users with a registry.
+  // The digest (image.digest) is known only to users with a registry.
   'CKV_K8S_43',
-  // Temporal's configuration reads its key only from a variable. The platform's key is a file.
+  // Temporal's configuration reads its key only from a variable. The platform's key is in a file.
   'CKV_K8S_35',
   // The pod of `helm test` ends after its test, so it needs no probes.
   'CKV_K8S_8',
@@ -88,7 +89,7 @@ export function checkersOf(schemas: string | undefined): Checker[] {
           {
             name: 'kubeconform',
             program: 'kubeconform',
-            // Packaged definitions of ServiceMonitor and PrometheusRule do not exist.
+            // There are no packaged definitions of ServiceMonitor and PrometheusRule.
             args: (file: string) => [
               '-strict',
               '-skip',

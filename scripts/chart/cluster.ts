@@ -1,5 +1,5 @@
 // Tests upgrades of the chart on kubectl's current cluster: what remains of older builds, and what restarts pods. An
-// API server and a controller manager are enough, since nothing waits for pods and hooks are left out.
+// API server and a controller manager are enough, because nothing waits for pods and hooks are left out.
 import { execFile } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 export interface Check {
   what: string;
-  /** The difference between found and expected. Null if there is none. */
+  /** The difference between the found and the expected state. Null if there is none. */
   fault: string | null;
 }
 
@@ -28,8 +28,8 @@ const Listed = z.object({
 
 /**
  * Tests upgrades of the chart, and autoscaling if the cluster has KEDA's definitions.
- * @param folder for copies of the chart
- * @param namespace is created, and deleted at the end
+ * @param folder folder for copies of the chart
+ * @param namespace namespace that is created, and deleted at the end
  */
 export async function testUpgrades(
   chart: string,
@@ -97,7 +97,7 @@ class TestRelease {
     return (await this.listed(kind)).map(({ metadata: { name } }) => name).toSorted();
   }
 
-  /** Pod template of a Deployment. Returns `none` if the Deployment does not exist. */
+  /** Returns the pod template of a Deployment, or `none` if the Deployment does not exist. */
   async pods(name: string): Promise<unknown> {
     return (await this.#worker(name))?.spec?.template ?? 'none';
   }

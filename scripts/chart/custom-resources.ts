@@ -1,4 +1,4 @@
-// Validates custom resources, such as KEDA's, against the definitions of their projects.
+// Validates custom resources, such as KEDA's, against the definitions published by their projects.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -16,7 +16,7 @@ const Definition = z.object({
 });
 const Shown = z.object({ apiVersion: z.string(), kind: z.string() });
 
-/** Schemas by `apiVersion/kind`. @param folder with CustomResourceDefinitions */
+/** Returns schemas by `apiVersion/kind`. @param folder folder with CustomResourceDefinitions */
 export async function definitionsIn(folder: string): Promise<Map<string, unknown>> {
   const schemaByKind = new Map<string, unknown>();
   for (const name of await readdir(folder)) {
@@ -31,7 +31,9 @@ export async function definitionsIn(folder: string): Promise<Map<string, unknown
   return schemaByKind;
 }
 
-/** Returns the problems of a rendered chart's objects with known definitions. `seen` counts these objects. */
+/**
+ * Returns the problems of those objects in a rendered chart that have known definitions. `seen` counts these objects.
+ */
 export function customFaults(
   text: string,
   definitions: ReadonlyMap<string, unknown>,
@@ -56,7 +58,7 @@ export function customFaults(
   return { seen, faults };
 }
 
-/** The schema, but undefined fields are errors: a server drops them silently. */
+/** Returns the schema, but with undefined fields as errors, because a server drops them silently. */
 function closeSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closeSchema);
   if (typeof schema !== 'object' || schema === null) return schema;

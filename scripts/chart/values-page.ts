@@ -1,4 +1,4 @@
-// Generates the page about the chart's values from its schema and default values. Pure.
+// Generates the page about the chart's values from the schema and the default values. Pure.
 import { parse } from 'yaml';
 import { z } from 'zod';
 
@@ -20,7 +20,7 @@ interface Row {
   description: string;
 }
 
-/** Path and text of the page. @param schema text of values.schema.json @param values text of values.yaml */
+/** Returns the path and text of the page. @param schema text of values.schema.json @param values text of values.yaml */
 export function valuesPage(schema: string, values: string): [path: string, text: string] {
   const rows = rowsOf(Part.parse(JSON.parse(schema)), parse(values), []);
   const text = [

@@ -1,4 +1,4 @@
-// Sets of values for the checks of the chart: the required values, and each example.
+// Sets of values for checking the chart: the required values, and each example.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 

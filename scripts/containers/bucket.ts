@@ -1,4 +1,4 @@
-// Accesses the bucket of an installation from outside: sizes, backup and restore.
+// Accesses the bucket of an installation from outside, for sizes, backup and restore.
 import {
   GetObjectCommand,
   PutObjectCommand,
@@ -15,7 +15,7 @@ export class Bucket {
     this.#client = client;
   }
 
-  /** Bytes of each object with this key prefix. */
+  /** Returns the size in bytes of each object with this key prefix. */
   async sizes(prefix: string): Promise<Map<string, number>> {
     const sizeByKey = new Map<string, number>();
     const request = { Bucket: name, Prefix: prefix };
@@ -28,7 +28,7 @@ export class Bucket {
     return sizeByKey;
   }
 
-  /** Reads all objects, by key. An object that is replaced in the meantime is copied in its old or new state. */
+  /** Reads all objects by key. An object that is replaced in the meantime is copied in its old or new state. */
   async copy(): Promise<Map<string, Uint8Array>> {
     const objects = new Map<string, Uint8Array>();
     for (const Key of (await this.sizes('')).keys()) {
@@ -45,7 +45,7 @@ export class Bucket {
   }
 }
 
-/** Opens the bucket for `task`. @param port of the object store on this machine */
+/** Opens the bucket for `task`. @param port port of the object store on this machine */
 export async function withBucket<T>(
   port: number,
   task: (bucket: Bucket) => Promise<T>,
@@ -54,7 +54,7 @@ export async function withBucket<T>(
     endpoint: `http://127.0.0.1:${port}`,
     region: 'us-east-1',
     forcePathStyle: true,
-    // Credentials of deploy/sandbox.env.
+    // Credentials from deploy/sandbox.env.
     credentials: { accessKeyId: 'renderline', secretAccessKey: 'renderline-secret' },
   });
   try {

@@ -1,11 +1,11 @@
-// Checks of an installation without runs: a receiver without the key is not ready, and every container is limited.
+// Checks an installation without runs: a receiver without the key is not ready, and every container is limited.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asRecord } from '../../src/api/unknown-values.ts';
 import type { Installation } from './installation.ts';
 import { outputOrThrow, until } from './rounds.ts';
 
-/** A pipeline that starts on an event that never arrives. The check only needs its open, encrypted event trigger. */
+/** A pipeline that starts on an event that never arrives. The check needs only its open, encrypted event trigger. */
 const eventPipeline = `name: events
 records: pictures
 connectors:
@@ -14,7 +14,10 @@ nodes:
   - { id: made, type: project_created, config: { on: project.created, sweep: 24h } }
 `;
 
-/** Restarts the receiver without and with the key. Call it after a run with keys. @throws Error with the problem */
+/**
+ * Restarts the receiver, first without and then with the key. Call it after a run with keys. @throws Error with the
+ * problem
+ */
 export async function checkReceiver(installation: Installation): Promise<void> {
   await writeFile(join(installation.project, 'events.yaml'), eventPipeline);
   outputOrThrow(await installation.cli(['apply', 'events.yaml', '--json']));
@@ -32,7 +35,7 @@ export async function checkReceiver(installation: Installation): Promise<void> {
   await until('the receiver with the key is healthy', () => has('healthy'));
 }
 
-/** Checks memory and rights of every running container. @throws Error that names the services without limits */
+/** Checks the memory and rights of every running container. @throws Error that lists the services without limits */
 export async function checkBounds(installation: Installation): Promise<void> {
   const unboundedServices: string[] = [];
   for (const { id, service, state } of await installation.containers()) {

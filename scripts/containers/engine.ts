@@ -1,4 +1,4 @@
-// The container tools on this machine: a Docker-compatible CLI and Compose.
+// The container tools on this machine: a Docker-compatible CLI, and Compose.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -13,12 +13,12 @@ export interface RunOptions {
   env: Readonly<Record<string, string | undefined>>;
   /** Time limit, after which the process is killed. */
   limitMs?: number;
-  /** Called with each piece of output on stderr. */
+  /** Called with each chunk of output on stderr. */
   onOutput?: () => void;
 }
 
 export interface Engine {
-  /** Start of a command: `docker`, or the value of CONTAINERS_CLI. */
+  /** Beginning of a command: `docker`, or the value of CONTAINERS_CLI. */
   cli: readonly string[];
   /** `docker compose`, or the value of CONTAINERS_COMPOSE. */
   compose: readonly string[];
@@ -32,13 +32,13 @@ const candidates = {
 const probeTimeoutMs = 20_000;
 const callMs = 300_000;
 
-/** Starts a program whose output the caller reads. */
+/** Starts a program whose output is read by the caller. */
 export function start(command: readonly string[], { cwd, env }: RunOptions): ChildProcess {
   const [program = '', ...args] = command;
   return spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Runs a program until it exits. The code of a missing program is 127. */
+/** Runs a program until it exits. If the program is missing, the exit code is 127. */
 export async function run(command: readonly string[], options: RunOptions): Promise<CommandResult> {
   const child = start(command, options);
   let stdout = '';

@@ -25,7 +25,7 @@ const expectedServices = [
   'worker',
   'worker',
 ];
-/** Time limit for a busy machine. An idle machine needs a tenth. */
+/** Time limit that allows for a busy machine. An idle machine needs a tenth of it. */
 const healthyWithinMs = 600_000;
 const pollIntervalMs = 1_000;
 
@@ -45,7 +45,7 @@ export class Installation {
   readonly #name = `renderline-${process.pid}`;
   readonly #files = ['docker-compose.yml'];
 
-  /** Creates folders and reserves ports, but starts nothing. @param cwd the checkout */
+  /** Creates folders and reserves ports, but starts nothing. @param cwd folder of the checkout */
   static async make(engine: Engine, cwd: string): Promise<Installation> {
     const root = await mkdtemp(join(tmpdir(), 'renderline-containers-'));
     const folders = { data: join(root, 'data'), project: join(root, 'project') };
@@ -81,7 +81,7 @@ export class Installation {
 
   readonly project: string;
 
-  /** Starts everything and waits until it is healthy. @returns the seconds that each service took */
+  /** Starts everything and waits until it is healthy. @returns the number of seconds that each service took */
   async up(): Promise<Map<string, number>> {
     const startedAt = Date.now();
     await this.start();
@@ -107,19 +107,21 @@ export class Installation {
     }
   }
 
-  /** Starts the services (all by default) without waiting. */
+  /** Starts the services (all of them by default) without waiting. */
   async start(...services: readonly string[]): Promise<void> {
     await this.#runCompose(['up', '--detach', '--no-build', ...services]);
   }
 
-  /** Passes the keys to later commands and containers. With `read`, they can decrypt but still write unencrypted. */
+  /**
+   * Passes the keys to later commands and containers. With `read`, they can decrypt, but they still write unencrypted.
+   */
   useKeys(mode: 'read' | 'write'): void {
     const file = 'deploy/encryption.yml';
     if (!this.#files.includes(file)) this.#files.push(file);
     this.#options.env['RENDERLINE_CODEC_WRITE'] = mode === 'read' ? 'off' : '';
   }
 
-  /** Recreates a service with the settings of docker-compose.yml alone. */
+  /** Recreates a service with only the settings of docker-compose.yml. */
   async startWithoutKeys(service: string): Promise<void> {
     const args = ['up', '--detach', '--no-build', '--no-deps', '--force-recreate', service];
     await runOrThrow([...this.#engine.compose, ...this.#flags(['docker-compose.yml']), ...args], {
@@ -205,7 +207,7 @@ export class Installation {
     await this.#runCompose(['restart', ...services]);
   }
 
-  /** Removes containers and network. Volumes stay. */
+  /** Removes containers and the network. Keeps volumes. */
   async down(): Promise<void> {
     await this.#runCompose(['down', '--timeout', '50']);
   }
@@ -238,7 +240,7 @@ export class Installation {
   }
 }
 
-/** Services with fewer healthy containers than expected. */
+/** Returns the services with fewer healthy containers than expected. */
 function missingOf(containers: readonly Container[]): string[] {
   const healthy = containers.filter(
     ({ health, state }) => state === 'running' && health === 'healthy',

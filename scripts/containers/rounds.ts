@@ -1,4 +1,5 @@
-// Test rounds on an installation: a run, in most rounds disturbed. Every picture must exist, and nothing twice.
+// Test rounds on an installation. Each is a run, which most rounds disturb. Every picture must exist, and nothing may
+// exist twice.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,17 +27,17 @@ nodes:
     config: { connector: pictures, naming: "{{ key }}.{{ ext }}" }
 `;
 
-/** Long enough for an action during the render. */
+/** The render takes long enough for an action while it is in progress. */
 const slowRenders = [{ render: '**', do: { durationMs: 10_000 } }];
-/** Long enough for a backup and a total loss. */
+/** The render takes long enough for a backup and a total loss. */
 const slowestRenders = [{ render: '**', do: { durationMs: 60_000 } }];
 const middleWithinMs = 180_000;
 
 export interface Round {
   name: string;
-  /** The disturbance while renders are in progress. Absent if there is none. */
+  /** Causes the disturbance while renders are in progress. Absent if there is none. */
   trouble?: (installation: Installation) => Promise<void>;
-  /** True if a command follows the run in the meantime and must survive the disturbance. */
+  /** True if a command follows the run meanwhile and must survive the disturbance. */
   followed?: boolean;
   /** True if encryption keys are set from the start. The database must then contain nothing readable. */
   hasKeys?: boolean;
@@ -81,7 +82,9 @@ export const rounds: readonly Round[] = [
   { name: 'a run with keys', hasKeys: true },
 ];
 
-/** Backs up as docs/how-to/backup.md says: first the databases, then the bucket. Then loses both and restores them. */
+/**
+ * Backs up as docs/how-to/backup.md describes, first the databases and then the bucket. Then loses and restores both.
+ */
 async function testBackupAndRestore(installation: Installation): Promise<void> {
   const copies = join(installation.data, '..', 'copies');
   await installation.script('backup.sh', copies);
@@ -109,7 +112,7 @@ export async function prepare(installation: Installation): Promise<void> {
   await writeFile(join(installation.project, 'renderline.yaml'), 'rateLimit: 600\n');
 }
 
-/** Runs a round with its own models. @throws Error that describes the problem */
+/** Runs a round with models of its own. @throws Error that describes the problem */
 export async function runRound(
   installation: Installation,
   { trouble, followed, hasKeys = false, faults = slowRenders }: Round,
@@ -150,7 +153,7 @@ export async function runRound(
   const rows = await installation.query(
     `SELECT count(*) > 0 FROM history_node WHERE position('/data/round-${index}'::bytea in data) > 0`,
   );
-  // Data from before the keys were added stays unencrypted.
+  // Data written before the keys were added stays unencrypted.
   assertEqual('its folder can be read in the database', rows, hasKeys ? 'f' : 't');
   for (const kind of kinds)
     assertEqual(`${kind} made`, countsAfter[kind] - countsBefore[kind], models);
@@ -168,7 +171,10 @@ async function set(installation: Installation, path: string, body: unknown): Pro
 const kinds = ['models', 'projects', 'renderJobs'] as const;
 type Created = Record<(typeof kinds)[number], number>;
 
-/** Numbers of objects ever created on the platform, from its journal: the counts of its process are lost on restart. */
+/**
+ * Returns the numbers of objects ever created on the platform, read from its journal, because a restart resets the
+ * counts of its process.
+ */
 async function countCreated(installation: Installation): Promise<Created> {
   const ids = new Set<string>();
   for (const line of (await installation.read('sandbox', '/sandbox/state.jsonl'))
@@ -184,7 +190,7 @@ async function countCreated(installation: Installation): Promise<Created> {
   };
 }
 
-/** Counts the keys that have a picture in the bucket. */
+/** Counts the keys for which the bucket contains a picture. */
 async function countPictures(installation: Installation, keys: readonly string[]): Promise<number> {
   const sizes = await withBucket(installation.ports.objectStore, (bucket) =>
     bucket.sizes('round-'),
@@ -192,7 +198,7 @@ async function countPictures(installation: Installation, keys: readonly string[]
   return keys.filter((key) => (sizes.get(`${key}.png`) ?? 0) > 0).length;
 }
 
-/** Waits for a condition. @throws Error if it does not hold within three minutes */
+/** Waits for a condition. @throws Error if the condition is not met within three minutes */
 export async function until(condition: string, isSo: () => Promise<boolean>): Promise<void> {
   const startedAt = Date.now();
   while (!(await isSo())) {
@@ -202,9 +208,9 @@ export async function until(condition: string, isSo: () => Promise<boolean>): Pr
   }
 }
 
-/** The output of a command. @throws Error with the output if the command failed */
+/** Returns the output of a command. @throws Error with the output if the command failed */
 export function outputOrThrow({ code, stdout, stderr }: CommandResult): string {
-  // Some engines lose the exit code, so the output counts too.
+  // Some engines lose the exit code, so the output is checked too.
   if (code === 0 && !stdout.includes('"schema":"renderline/error/v1"')) return stdout;
   throw new Error(`the command ended with ${code}:\n${stdout}${stderr.slice(-4_000)}`);
 }

@@ -1,7 +1,7 @@
 // Arbitraries for fuzzed inputs.
 import fc from 'fast-check';
 
-/** Parts in any order with many repetitions, as in typical bombs. */
+/** Generates text of the parts in any order with many repetitions, as in typical bombs. */
 export function textOf(parts: readonly string[], max: number) {
   const part = fc.tuple(fc.constantFrom(...parts), fc.constantFrom(1, 1, 1, 2, 5, 40, 1_000));
   return fc.array(part, { minLength: 1, maxLength: 30 }).map((repetitions) =>

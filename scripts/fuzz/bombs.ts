@@ -1,5 +1,5 @@
-// Inputs that once took minutes or gigabytes. Each input runs in its own process against the limits for untrusted
-// input. Unit tests count steps, because seconds depend on the machine. This program measures the real cost.
+// Inputs that once took minutes or gigabytes. Each one runs in its own process, against the limits for untrusted input.
+// Unit tests count steps, because seconds depend on the machine. This program measures the real cost.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ import { defaultMaxPixels } from '../../src/pictures/picture-header.ts';
 import { parseIntent } from '../../src/store/calls/intents.ts';
 import { withChildCosts } from './child-costs.ts';
 
-/** Limits: CPU time per input without the time for loading the program, and memory of any process. */
+/** Limits on the CPU time per input, excluding the time for loading the program, and on the memory of any process. */
 const maxCpuMs = 2_000;
 const maxBytes = 500 * 1024 ** 2;
 const killMs = 120_000;
@@ -64,7 +64,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** A grey PNG that contains only `rows` rows of its pixels. */
+/** Creates a grey PNG that contains only `rows` rows of its pixels. */
 function png(side: number, extraChunks: readonly Buffer[] = [], rows = side): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(side, 0);
@@ -76,13 +76,13 @@ function png(side: number, extraChunks: readonly Buffer[] = [], rows = side): Bu
   return Buffer.concat([start, chunk('IHDR', head), ...extraChunks, chunk('IDAT', pixels), end]);
 }
 
-/** An interlaced PNG with four 16-bit channels, which takes the most memory to decode. */
+/** Creates an interlaced PNG with four 16-bit channels, which takes the most memory to decode. */
 async function heavyPng(width: number, height: number): Promise<Buffer> {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
   head.set([16, 6, 0, 0, 1], 8);
-  // Start columns and rows of each pass, and their steps.
+  // Start column and row of each pass, with their steps.
   const passes = [
     [0, 0, 8, 8],
     [4, 0, 8, 8],
@@ -102,7 +102,7 @@ async function heavyPng(width: number, height: number): Promise<Buffer> {
   return Buffer.concat([start, chunk('IHDR', head), chunk('IDAT', pixels), end]);
 }
 
-/** A deflate stream of zeros, created without keeping them in memory. */
+/** Creates a deflate stream of zeros without keeping them in memory. */
 async function packedZeros(bytes: number): Promise<Buffer> {
   const zeros = function* () {
     const zeroBlock = Buffer.alloc(1024 ** 2);
@@ -122,7 +122,7 @@ const svg = Buffer.from(
 <filter id="f"><feGaussianBlur stdDeviation="900"/></filter><rect width="4000" height="4000"/></svg>`,
 );
 
-/** A GLB with many nodes that share a mesh. */
+/** Creates a GLB with many nodes that share a mesh. */
 function glb(nodes: number, vertices: number, moreNodes = ''): Buffer {
   const bytes = vertices * 12;
   const json = Buffer.from(

@@ -1,20 +1,20 @@
 // Measures the cost of child processes on Linux. Other systems provide no figures.
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Clock ticks of 1/100 s, on every Linux that Node supports. */
+/** Duration of a clock tick, 1/100 s on every Linux that Node supports. */
 const msOfTick = 10;
 const pollIntervalMs = 10;
 
 export interface ChildCosts {
-  /** Maximum number of processes at a time. */
+  /** Maximum number of processes running at the same time. */
   atOnce: number;
-  /** CPU time of all processes together. */
+  /** Total CPU time of all processes. */
   cpuMs: number;
-  /** Highest peak memory of a process. */
+  /** Highest peak memory of any process. */
   bytes: number;
 }
 
-/** Samples the costs while the task runs, since an ended process has no figures. */
+/** Samples the costs while the task is running, because there are no figures for a process that has ended. */
 export async function withChildCosts<T>(task: () => Promise<T>): Promise<[T, ChildCosts]> {
   const costByPid = new Map<string, { cpuMs: number; bytes: number }>();
   let atOnce = 0;

@@ -1,5 +1,6 @@
-// Fuzzes `renderline.yaml` files in a command's folder and above it, including links. No file is read that another
-// user could change or that lies above the repository. A file that is read yields settings or an error that names it.
+// Fuzzes `renderline.yaml` files in a command's folder and above it, including links. No file is read that another user
+// could change or that lies above the repository. Reading a file results in settings or in an error that contains the
+// file's path.
 import {
   chmodSync,
   existsSync,
@@ -64,7 +65,7 @@ const content = fc.oneof(
   ),
 );
 
-/** One of the folders from the root down. The last one is the command's. */
+/** One of the folders from the root down. The last one is the folder of the command. */
 const folder = fc.record({
   mode: fc.constantFrom(0o755, 0o777, 0o1777, 0o775),
   isRepository: fc.boolean(),
@@ -72,7 +73,7 @@ const folder = fc.record({
     fc.record({
       content,
       mode: fc.constantFrom(0o644, 0o600, 0o666, 0o646),
-      /** If set, the file is in another folder with this mode, and only a link is here. */
+      /** If set, the file is in another folder with this mode, and this folder contains only a link to it. */
       linkedFrom: fc.option(fc.constantFrom(0o755, 0o777, 0o1777)),
     }),
   ),
@@ -80,7 +81,7 @@ const folder = fc.record({
 type Folder = typeof folder extends fc.Arbitrary<infer Value> ? Value : never;
 
 async function holds(folders: readonly Folder[]): Promise<void> {
-  // The system's temporary folder is writable for all, but only the owner of a folder in it can replace the folder.
+  // Everyone can write to the system's temporary folder, but a folder in it can be replaced only by its owner.
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'renderline-fuzz-')));
   try {
     const cwd = writeFolders(folders, root);

@@ -1,4 +1,4 @@
-// Fuzzes all kinds of untrusted input, from a seed. Nothing may exceed its limits of steps and memory.
+// Fuzzes all kinds of untrusted input, using a seed. Nothing may exceed its limits on steps and memory.
 import fc from 'fast-check';
 import { compileText } from '../../src/compile/compile.ts';
 import { maxOperandLength, maxSteps } from '../../src/language/expressions/expression-work.ts';
@@ -19,10 +19,13 @@ import { answers } from './responses.ts';
 import { tables } from './tables.ts';
 
 const maxBytes = 500 * 1024 ** 2;
-/** Higher than `maxSteps`, since an operation is counted after it ran, such as a join with a long separator. */
+/**
+ * The limit is higher than `maxSteps`, because an operation, such as a join with a long separator, is counted after it
+ * ran.
+ */
 const maxEvaluated = 1_000 * maxSteps;
 const maxProblems = 600;
-/** Time limit for all inputs of a kind, and for shrinking a failure. */
+/** Time limit for all inputs of one kind, and for shrinking a failure. */
 const kindMs = 240_000;
 
 const name = textOf(['a', 'b', '/', '.', '-', 'ab', '🪑'], maxOperandLength);
@@ -140,7 +143,7 @@ const kinds = {
   receiver: async (draw: FuzzTarget) => fc.check(receiver, withFewerRuns(draw, 40)),
 };
 
-/** Fewer inputs for kinds that are slow because they use threads, files or connections. */
+/** Reduces the number of inputs for kinds that are slow because they use threads, files or connections. */
 function withFewerRuns(draw: FuzzTarget, times: number): FuzzTarget {
   return { ...draw, numRuns: Math.ceil(draw.numRuns / times) };
 }
@@ -151,7 +154,7 @@ interface FuzzTarget {
   interruptAfterTimeLimit: number;
 }
 
-/** The violations, each with the data to reproduce it. */
+/** Returns the violations, each with the data to reproduce it. */
 export async function fuzzInputs(seed: number, runs: number): Promise<string[]> {
   const violations: string[] = [];
   for (const [kind, check] of Object.entries(kinds)) {

@@ -1,4 +1,5 @@
-// Fuzzes pictures: each has a header within the limits or is refused with a named error, and little of it is read.
+// Fuzzes pictures. Each has a header within the limits or is refused with a specific error, and only a little of it is
+// read.
 import fc from 'fast-check';
 import { PictureError } from '../../src/pictures/picture-error.ts';
 import { readPictureHeaderOfBytes } from '../../src/pictures/picture-header.ts';

@@ -1,5 +1,5 @@
-// Fuzzes a receiver with malformed and slow requests. Each signed notification is accepted exactly once, and nothing
-// unsigned is accepted.
+// Fuzzes a receiver with malformed and slow requests. Each signed notification must be accepted exactly once, and
+// nothing unsigned may be accepted.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -11,7 +11,7 @@ import { WakeUpStream } from '../../src/receiver/wake-up-stream.ts';
 import { WebhookHandler } from '../../src/receiver/webhook-handler.ts';
 
 const secret = 'whsec_fuzz';
-/** The timeout is longer than any request takes, so a receiver that does not respond is a violation. */
+/** The timeout is longer than any request takes, so it is a violation if the receiver does not respond in time. */
 const responseTimeoutMs = 20_000;
 
 const signatureOf = (body: string, key = secret) =>
@@ -138,7 +138,7 @@ async function sendMalformed(
   url: URL,
   sockets: Socket[],
 ): Promise<number | null> {
-  // Errors of a closed connection are ignored, because it may be closed before the whole body is sent.
+  // Errors about a closed connection are ignored, because it may be closed before the whole body is sent.
   if (play.kind === 'forged')
     return post(url, play.body, '0'.repeat(64)).catch(rethrowUnlessClosed);
   if (play.kind === 'signed') return post(url, play.body).catch(rethrowUnlessClosed);
@@ -156,7 +156,7 @@ function rethrowUnlessClosed(error: unknown): null {
   return null;
 }
 
-/** Sends a notification in many pieces, one packet each. */
+/** Sends a notification in many pieces, each in its own packet. */
 async function trickle(socket: Socket, pieces: number): Promise<number | null> {
   const text = JSON.stringify({ event: 'model.failed', data: { modelId: 'slow' } });
   const message = `POST /webhooks HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${signatureHeader}: ${signatureOf(text)}\r\ncontent-length: ${text.length}\r\n\r\n${text}`;

@@ -1,4 +1,4 @@
-// Fuzzes responses of a misbehaving platform for every operation. Each response is parsed or refused with a named
+// Fuzzes responses of a misbehaving platform for every operation. Each response is parsed or refused with a specific
 // error, and no text in the result exceeds its limit.
 import fc from 'fast-check';
 import { z } from 'zod';
@@ -46,7 +46,7 @@ const text = textOf(
   300_000,
 );
 
-/** Whole objects, since random text is rarely JSON. */
+/** Whole objects are generated, because random text is rarely JSON. */
 const object = fc
   .dictionary(fc.constantFrom(...fields, 'error'), fc.anything({ maxDepth: 3 }), { maxKeys: 8 })
   .map((value) => JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? 1 : part)));
@@ -84,7 +84,7 @@ function maxTextLength(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.entries(value).reduce(
-    // The HTML of `previewProductionFile` is a whole page, so the limit for texts does not apply.
+    // The HTML of `previewProductionFile` is a whole page, so the limit for text does not apply.
     (max, [name, part]) => (name === 'html' ? max : Math.max(max, maxTextLength(part))),
     0,
   );

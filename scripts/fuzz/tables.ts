@@ -1,4 +1,4 @@
-// Fuzzes colorway tables. A valid table is read as it was written, and others are read or refused within limits.
+// Fuzzes colorway tables. A valid table is read as it was written. Others are read or refused, within limits.
 import fc from 'fast-check';
 import {
   maxCellValueLength,
@@ -9,7 +9,7 @@ import {
 import { TableError } from '../../src/tables/table-error.ts';
 import { assertAtMost, textOf } from './arbitraries.ts';
 
-/** Limit of an error message, which shows five lines with the values of their cells. */
+/** Maximum length of an error message, which shows five lines with the values of their cells. */
 const maxMessageLength = 5 * 4 * maxCellValueLength;
 
 const head = 'model,colorway,slot,material';
@@ -99,7 +99,7 @@ const validTable = fc.record({
 
 const columns = ['model', 'colorway', 'slot', 'material'] as const;
 
-/** A saved spreadsheet is read unchanged. */
+/** Checks that a saved spreadsheet is read unchanged. */
 async function comesBack({
   rows,
   delimiter,

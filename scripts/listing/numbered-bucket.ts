@@ -1,5 +1,5 @@
-// A simulated bucket with any number of models, generated from their index, so that they do not use memory in
-// the measured process. Contents of written objects go to a folder.
+// A simulated bucket with any number of models. They are generated from their index, so that they use no memory in the
+// measured process. The contents of written objects are stored in a folder.
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,9 +15,9 @@ const aFolder = 1_000;
 
 export interface NumberedOptions {
   names: number;
-  /** Folder of written objects. */
+  /** Folder for written objects. */
   folder: string;
-  /** Folder of the records, and the recipe of the run that has delivered everything. Null before such a run. */
+  /** Folder of the records, and recipe of the run that has delivered everything. Null before such a run. */
   delivered: { folder: string; recipe: string } | null;
 }
 
@@ -115,7 +115,9 @@ function modelAt(index: number): StoredObject {
   return { name: modelName(index), bytes: 10_000 + index, mtimeMs: 1_000_000, etag };
 }
 
-/** The record of a model. Names of records are in the order of the models, because both names contain the index. */
+/**
+ * Returns the record of a model. Records sort in the order of the models, because the names of both contain the index.
+ */
 function recordAt(index: number, { folder, recipe }: { folder: string; recipe: string }) {
   const path = pathAt(index);
   const { version } = sourceOf({ ...modelAt(index), path });
@@ -123,7 +125,7 @@ function recordAt(index: number, { folder, recipe }: { folder: string; recipe: s
   return { name, bytes: 1_000, mtimeMs: 1_000_000, etag: 'r' };
 }
 
-/** Index of the first object after a name. */
+/** Returns the index of the first object after a name. */
 function firstBehind(startAfter: string, names: number, nameAt: (index: number) => string): number {
   if (startAfter === '') return 0;
   let [low, high] = [0, names];

@@ -1,4 +1,4 @@
-// Serves a bucket over HTTP with the part of the S3 protocol that a listing needs.
+// Serves a bucket over HTTP, with the part of the S3 protocol that a listing needs.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

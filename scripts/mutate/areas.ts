@@ -1,9 +1,9 @@
-// Maps folders to the tests that must notice a change there: tests about the folder, not all that use it.
+// Maps folders to the tests that must detect a change there: the tests about the folder, not all that use it.
 
 export interface Area {
   /** Source path from the root. A file belongs to the longest matching path. */
   folder: string;
-  /** Parts of test file paths, as arguments of Vitest. */
+  /** Parts of test file paths, which are passed to Vitest as arguments. */
   tests: string[];
 }
 

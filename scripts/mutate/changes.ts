@@ -1,7 +1,7 @@
 // The code changes of a mutation run, each a plausible mistake. Pure.
 import type { Node } from 'oxc-parser';
 
-/** Replaces the text from `start` to `end` by `by`. */
+/** Replaces the text from `start` to `end` with `by`. */
 export interface Change {
   start: number;
   end: number;
@@ -43,7 +43,7 @@ const methods: ReadonlyMap<string, string | null> = new Map([
   ['toLowerCase', null],
 ]);
 
-/** The possible changes of this node, without its children. @param text of the whole file */
+/** Returns the possible changes of this node, without its children. @param text text of the whole file */
 export function changesAt(node: Node, text: string): Change[] {
   switch (node.type) {
     case 'BinaryExpression':
@@ -90,7 +90,10 @@ function swapOperator(
     : [{ start, end: start + node.operator.length, replacement }];
 }
 
-/** Removes a default value. Empty strings are skipped: they mostly satisfy the compiler after lookups that succeed. */
+/**
+ * Removes a default value. Empty strings are skipped, because they mostly satisfy the compiler after lookups that
+ * succeed.
+ */
 function removeDefault({
   left,
   right,
@@ -100,14 +103,14 @@ function removeDefault({
   return isEmpty ? [] : [{ start: left.end, end, replacement: '' }];
 }
 
-/** True for strings: `+` joins them, and `-` would be a type error. */
+/** True for strings, which `+` joins. Replacing it with `-` would be a type error. */
 function isText(node: Node): boolean {
   return (
     node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node.value === 'string')
   );
 }
 
-/** Replaces a boolean or a number. Half of a number is another size, limit or time. */
+/** Replaces a boolean or a number. Half of a number is a different size, limit or time. */
 function changeLiteral(node: Extract<Node, { type: 'Literal' }>): Change[] {
   const { value } = node;
   if (typeof value === 'boolean') return [{ ...rangeOf(node), replacement: String(!value) }];

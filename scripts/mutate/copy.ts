@@ -22,21 +22,21 @@ const ownScope = '@renderline';
 
 export interface Copy {
   folder: string;
-  /** Files of the tree below this folder or at this path. */
+  /** Returns the files of the tree within this folder or at this path. */
   filesIn(folder: string): string[];
   read(path: string): Promise<string>;
   withMutant<T>(mutant: Mutant, task: () => Promise<T>): Promise<T>;
   remove(): Promise<void>;
 }
 
-/** Copies all tracked and untracked files that Git does not ignore. */
+/** Copies all files, tracked or not, that Git does not ignore. */
 export async function copyTree(root: string): Promise<Copy> {
   const { stdout } = await promisify(execFile)(
     'git',
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
     { cwd: root, maxBuffer: 64 * 1024 * 1024 },
   );
-  // Only existing files are listed, because Git still lists a deleted file until the deletion is committed.
+  // Only existing files are copied, because Git lists a deleted file until the deletion is committed.
   const files = stdout.split('\0').filter((path) => path !== '' && existsSync(join(root, path)));
   const folder = await mkdtemp(join(tmpdir(), 'renderline-mutants-'));
   for (const path of files) {
@@ -62,7 +62,7 @@ export async function copyTree(root: string): Promise<Copy> {
   };
 }
 
-/** Links package by package, so that caches and the repository's own packages belong to the copy. */
+/** Links the packages one by one, so that caches and the repository's own packages belong to the copy. */
 async function linkPackages(from: string, to: string): Promise<void> {
   await mkdir(to);
   for (const entry of await readdir(from, { withFileTypes: true })) {

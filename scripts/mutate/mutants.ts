@@ -1,4 +1,4 @@
-// Lists the mutants of a source file, and chooses some by seed. Pure.
+// Lists the mutants of a source file, and chooses some of them by seed. Pure.
 
 import { randomFraction } from '@renderline/sandbox/seeded-random';
 import { type Node, parseSync } from 'oxc-parser';
@@ -8,7 +8,7 @@ import { type Change, changesAt } from './changes.ts';
 export interface Mutant {
   /** Path from the root. */
   path: string;
-  /** Line number from 1. */
+  /** Line number, counted from 1. */
   line: number;
   change: Change;
   /** Text of the line before and after the change. */
@@ -16,7 +16,7 @@ export interface Mutant {
   lineAfter: string;
 }
 
-/** All mutants of a file, sorted by position. */
+/** Returns all mutants of a file, sorted by position. */
 export function mutantsOf(path: string, text: string): Mutant[] {
   const { program, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path} is no TypeScript: ${errors[0]?.message}`);
@@ -61,7 +61,7 @@ function lineAt(text: string, lineStart: number): string {
   return (text.slice(lineStart).split('\n')[0] ?? '').trim();
 }
 
-/** The node and all its descendants, except types, imports and the text of templates, which no test checks. */
+/** Returns the node and all of its descendants, except types, imports and template text, which no test checks. */
 function nodesOf(node: Node): Node[] {
   if (node.type.startsWith('TS') && !('expression' in node)) return [];
   if (node.type === 'ImportDeclaration' || node.type === 'TemplateElement') return [];

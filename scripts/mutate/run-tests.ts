@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** How a process has ended. */
+/** How a process ended. */
 export interface ToolResult {
   passed: boolean;
   tookMs: number;
@@ -22,13 +22,13 @@ export function runTests(
   tests: readonly string[],
   limits: Limits,
 ): Promise<ToolResult> {
-  // Timeouts are long, because slowness of a busy machine is not a sign of a change.
+  // Timeouts are long, because slowness on a busy machine does not indicate a change.
   const patience = ['--testTimeout', '120000', '--hookTimeout', '120000'];
   const flags = ['--bail', '1', '--experimental.fsModuleCache', '--reporter', 'dot', ...patience];
   return runTool(folder, ['vitest', 'vitest.mjs'], ['run', ...flags, ...tests], limits);
 }
 
-/** Runs the compiler. Unused and unreachable code is allowed, since many mutants cause some. */
+/** Runs the compiler. Unused and unreachable code is allowed, because many mutants cause it. */
 export function checkTypes(folder: string, limits: Limits): Promise<ToolResult> {
   const unused = ['--noUnusedLocals', 'false', '--noUnusedParameters', 'false'];
   const lenient = [...unused, '--allowUnreachableCode', 'true'];
@@ -49,7 +49,7 @@ async function runTool(
   signal.throwIfAborted();
   const startedMs = performance.now();
   const path = join('node_modules', ...program);
-  // A process group, so that all child processes are killed with it.
+  // The process starts a process group, so that all of its child processes are killed with it.
   const run = spawn(process.execPath, [path, ...args], {
     cwd: folder,
     detached: true,
@@ -70,7 +70,7 @@ async function runTool(
   return { passed: code === 0, tookMs, output: (await said).join('\n') };
 }
 
-/** Returns the first test that failed, or a text that says that none failed. */
+/** Returns the first test that failed, or text that says that none failed. */
 export function failureIn({ output: said }: ToolResult): string {
   return /^ FAIL +(.*)$/m.exec(said)?.[1] ?? 'no single test: the run was killed or crashed';
 }

@@ -4,10 +4,10 @@ import { filterProblems, problemKindInfo } from '@arethetypeswrong/core/problems
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
-/** The packages are ES modules only. */
+/** The packages contain only ES modules. */
 const resolutions = ['node16-esm', 'bundler'] as const;
 
-/** @returns a line for each fault of a tarball */
+/** @returns one line for each fault of a tarball */
 export async function faultsOf(tarball: Uint8Array): Promise<string[]> {
   // The bytes are copied, because small Node buffers share their memory.
   const pack = { tarball: new Uint8Array(tarball).buffer };

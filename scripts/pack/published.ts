@@ -1,4 +1,4 @@
-// Derives the published contents of a package: its manifest and its files.
+// Derives the published contents of a package, that is, its manifest and its files.
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 
@@ -16,12 +16,12 @@ export interface Manifest {
 const program = 'renderline';
 const sandbox = '@renderline/sandbox';
 const sourceCondition = 'renderline-source';
-/** Manifest fields for development. `private` prevents publishing a clone. */
+/** Manifest fields for development. `private` prevents a clone from being published. */
 const ofClones = new Set(['private', 'workspaces', 'scripts', 'devDependencies']);
 
 /**
- * The published manifest. Both packages have the same version and depend on each other with it: the program has the
- * sandbox as an optional dependency, and the sandbox has the program as a peer.
+ * Returns the published manifest. Both packages have the same version and depend on each other at exactly this version.
+ * The program has the sandbox as an optional dependency, and the sandbox has the program as a peer.
  */
 export function publishedManifestOf(manifest: Manifest): Record<string, unknown> {
   const { name, version } = manifest;

@@ -22,7 +22,10 @@ const Lock = z.object({
   ),
 });
 
-/** The bill of materials as JSON, created from package-lock.json without requests. @param root of the repository */
+/**
+ * Returns the bill of materials as JSON, created from package-lock.json without requests. @param root root of the
+ * repository
+ */
 export async function sbomOf(root: string): Promise<string> {
   const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'];
   const { stdout } = await run('npm', args, { cwd: root, maxBuffer: 64 * 1024 ** 2 });

@@ -1,13 +1,13 @@
 // Converts histories to readable JSON with payloads as text, and back to what the SDK replays. The SDK's own JSON
 // cannot be read back if several copies of its protobuf library are installed.
 
-/** Bytes in a recording: as text if they are UTF-8, otherwise as Base64. */
+/** Bytes in a recording: text if they are UTF-8, otherwise Base64. */
 type Bytes = { $text: string } | { $base64: string };
 
-/** Fields with names of processes or machines, random ids and stack traces, which a replay does not read. */
+/** Fields with names of processes or machines, random ids and stack traces. A replay does not read them. */
 const nameless = new Set(['identity', 'requestId', 'binaryChecksum', 'stackTrace']);
 
-/** A decoded history as plain JSON. Enums stay numbers, 64-bit integers become numbers. */
+/** Returns a decoded history as plain JSON. Enums stay numbers, and 64-bit integers become numbers. */
 export function toPlain(value: unknown, field = ''): unknown {
   if (nameless.has(field) && typeof value === 'string') return field;
   if (value instanceof Uint8Array) return bytesToPlain(value);
@@ -40,7 +40,7 @@ function isBytes(value: object): value is Bytes {
   return '$text' in value || '$base64' in value;
 }
 
-/** The text of a recording, one event per line, without paths or names of the machine. */
+/** Returns the text of a recording, with one event per line and without paths or names from the machine. */
 export function recordingText(
   history: { readonly events?: readonly unknown[] | null | undefined },
   replacements: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-// The environment of a recording, for one scenario: platform, Temporal server and worker in this process, on loopback.
+// The environment for recording one scenario: platform, Temporal server and worker in this process, on loopback.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { startWorker } from '../../src/app/worker/worker.ts';
 import { compileText } from '../../src/compile/compile.ts';
 import type { ScheduleDeclaration } from '../../src/compile/schedule.ts';
 import { openConnector } from '../../src/connectors/index.ts';
-// Declares the ids of models. In compiled declarations, an unused import of a type would be left out.
+// Declares the ids of models. In compiled declarations, an unused type import would be left out.
 import type {} from '../../src/features/models/platform-ids.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import { type RunProgress, type RunResult, workflowIds } from '../../src/plan/contract/contract.ts';
@@ -43,11 +43,11 @@ const patienceMs = 180_000;
 const taskQueue = 'renderline';
 
 export interface RecordingEnvironment {
-  /** A folder path that must not appear in a recording. */
+  /** Path of a folder that must not appear in a recording. */
   folder: string;
   apiKey: string;
   run: string;
-  /** The event trigger that has started the run, if any. */
+  /** The event trigger that started the run. Null if there is none. */
   eventTrigger: string | null;
   /** The audit log workflow. */
   audit: string;
@@ -61,9 +61,9 @@ export interface RecordingEnvironment {
   signal(name: 'pause' | 'resume' | 'approve'): Promise<void>;
   /** Waits until this many assets wait at the approval node. */
   untilShown(node: string, assets: number): Promise<void>;
-  /** Decides about assets at the approval node as a person does. */
+  /** Decides about assets at the approval node, as a person does. */
   decide(node: string, keys: Partial<Pick<DecisionPage, 'approved' | 'rejected'>>): Promise<void>;
-  /** Waits until the result of the asset is written. */
+  /** Waits until the result of the asset has been written. */
   untilEnded(key: string): Promise<void>;
   cancel(): Promise<void>;
   /** Sends POST /_sandbox/{path}. */
@@ -243,7 +243,7 @@ async function uploadModel(platform: PlatformClient, name: string): Promise<stri
   return modelId;
 }
 
-/** The first execution of a workflow, before continue-as-new. */
+/** Returns the first execution of a workflow, before continue-as-new. */
 export async function firstOf(
   workflows: WorkflowClient,
   workflowId: string,
@@ -285,7 +285,7 @@ async function startBySchedule(client: Client, plan: Plan): Promise<string> {
   return run;
 }
 
-/** Creates a resource as another client, notifies the event trigger, and returns the run that it starts. */
+/** Creates a resource as another client, notifies the event trigger, and returns the run that the trigger starts. */
 async function startByEvent(
   temporal: Client,
   plan: Plan,

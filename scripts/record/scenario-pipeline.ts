@@ -2,7 +2,7 @@
 import type { EventRules } from '../../src/plan/types.ts';
 import type { Scenario } from './scenario.ts';
 
-/** Render settings of every scenario: one small still. */
+/** Render settings of every scenario, for one small still. */
 const stillSettings =
   '{ imageCustomResolution: true, imageCustomWidth: 64, imageCustomHeight: 36, renderShots: false, renderVariants: false }';
 
@@ -10,7 +10,7 @@ function rootOf(event: EventRules['event']): string {
   return event === 'project.created' ? 'project_created' : 'model_ready';
 }
 
-/** The pipeline file of a scenario. */
+/** Returns the pipeline file of a scenario. */
 export function pipelineOf({
   nodes,
   connectors = '',

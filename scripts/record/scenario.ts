@@ -10,9 +10,9 @@ export interface Scenario {
   shows: string;
   /** The expected outcome of the run. A different outcome is not recorded. */
   ends: Outcome;
-  /** Model names without extension. `broken-…` is a file that the inspection before upload refuses. */
+  /** Model names without extensions. `broken-…` is a file that the inspection before the upload refuses. */
   models: string[];
-  /** Models with a delivered earlier version. */
+  /** Models of which an earlier version has been delivered. */
   changed?: string[];
   faults?: FaultRule[];
   /** Models that another client has uploaded and that are ready before the run starts. */
@@ -25,18 +25,18 @@ export interface Scenario {
   root?: string;
   /** The nodes between the root and `deliver`, if they differ from the default. */
   nodes?: string;
-  /** Additional connectors, as lines of the file. */
+  /** Additional connectors, as lines of the pipeline file. */
   connectors?: string;
   /** More options of `deliver`. */
   deliver?: string;
   /** Nodes after `deliver`. */
   after?: string;
-  /** Additional lines of the file. */
+  /** Additional lines of the pipeline file. */
   more?: string;
   maxRetries?: number;
   shardSize?: number;
   window?: number;
-  /** Starts the run by a schedule, so that the run takes its id from the server. */
+  /** Starts the run by a schedule, so that the server determines the run's id. */
   scheduled?: boolean;
   /** Starts the run on an event about another client's resource. The file starts with an event node. */
   onEvent?: EventRules['event'];
@@ -48,6 +48,6 @@ export interface Scenario {
   withAudit?: boolean;
   /** Host of a second worker that has access to the same folders. */
   otherHost?: string;
-  /** What a person does while the run is in progress. */
+  /** Does what a person would do while the run is in progress. */
   meanwhile?(recording: RecordingEnvironment): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The recorded paths through the workflows: one run each, as small as possible.
+// The recorded paths through the workflows. Each is one run that is as small as possible.
 
 import type { Scenario } from './scenario.ts';
 import { shareAllowance } from './share-allowance.ts';
@@ -6,7 +6,7 @@ import { shareAllowance } from './share-allowance.ts';
 const names = (count: number) =>
   Array.from({ length: count }, (_, index) => `shoe-${String(index + 1).padStart(2, '0')}`);
 
-/** Two alternatives by `when` that join again. */
+/** Two alternative branches, chosen by `when`, that join again. */
 const alternatives = `
   - { id: ready, type: model_ready, parentIds: [take] }
   - { id: dark, type: template_match, parentIds: [ready], when: 'asset.key.startsWith("shoe")', config: { default: Hero Dark } }

@@ -7,7 +7,7 @@ import type {
 import { messages } from '../../src/plan/contract/messages.ts';
 import type { RecordingEnvironment } from './recording-environment.ts';
 
-/** Requests shares like short-lived workers. */
+/** Requests shares as short-lived workers do. */
 export async function shareAllowance({ workflows, shared }: RecordingEnvironment): Promise<void> {
   const handle = workflows.getHandle(shared.allowance);
   const obeys = new Map<string, number | null>();

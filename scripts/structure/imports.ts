@@ -1,4 +1,4 @@
-// Lists all imports between our source files: values and types, static and dynamic.
+// Lists all imports between our source files, of values and of types, static and dynamic.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { parseSync } from 'oxc-parser';
@@ -19,7 +19,7 @@ export function sourceFiles(): string[] {
   );
 }
 
-/** Imports of our own files, without packages and Node modules. */
+/** Lists imports of our own files, ignoring packages and Node modules. */
 export function listImports(files: readonly string[]): Import[] {
   return files.flatMap((from) =>
     specifiersOf(from).flatMap((specifier) => {
@@ -29,7 +29,9 @@ export function listImports(files: readonly string[]): Import[] {
   );
 }
 
-/** Path of the imported file, resolving `exports` of our packages. Returns null if another package is imported. */
+/**
+ * Returns the path of the imported file, resolving `exports` of our packages, or null for an import of another package.
+ */
 function sourceOf(from: string, specifier: string): string | null {
   if (specifier.startsWith('.')) return normalize(join(dirname(from), specifier));
   const [, ofProgram] = /^renderline\/(.+)$/.exec(specifier) ?? [];
@@ -37,7 +39,7 @@ function sourceOf(from: string, specifier: string): string | null {
   return specifier.startsWith('@renderline/sandbox') ? 'packages/sandbox/src/index.ts' : null;
 }
 
-/** The import specifiers of a file, as written: of values and types, static and dynamic. */
+/** Returns the import specifiers of a file as written, of values and of types, static and dynamic. */
 export function specifiersOf(file: string): string[] {
   const text = readFileSync(file, 'utf8');
   const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module;
@@ -50,7 +52,10 @@ export function specifiersOf(file: string): string[] {
   ];
 }
 
-/** Returns `api` for `src/api/…`. `workflows`, `activities` and each package are folders of their own. */
+/**
+ * Returns the folder of a file, such as `api` for `src/api/…`. `workflows`, `activities` and each package are folders
+ * of their own.
+ */
 export function folderOf(file: string): string {
   const [first = '', second = ''] = file.split('/');
   if (first === 'packages') return `${first}/${second}`;
@@ -64,7 +69,7 @@ export function betweenFolders(arrows: readonly Import[]): Import[] {
     .filter(({ from, to }) => from !== to);
 }
 
-/** Imports between the parts of one folder: its subfolders, and each file at its root. */
+/** Returns the imports between the parts of one folder, which are its subfolders and each file at its root. */
 export function betweenParts(root: string, arrows: readonly Import[]): Import[] {
   const parts = arrows
     .filter(({ from, to }) => from.startsWith(`${root}/`) && to.startsWith(`${root}/`))
@@ -84,7 +89,7 @@ function targetsBySource(arrows: readonly Import[]): Map<string, Set<string>> {
   return targets;
 }
 
-/** Strongly connected components with more than one node (Tarjan), each sorted. */
+/** Returns the strongly connected components with more than one node (Tarjan), each sorted. */
 export function findCycles(arrows: readonly Import[]): string[][] {
   const next = targetsBySource(arrows);
   const order = new Map<string, number>();
@@ -111,7 +116,7 @@ export function findCycles(arrows: readonly Import[]): string[][] {
   return circles;
 }
 
-/** Counts the layers of an acyclic graph: the nodes on its longest chain of imports. */
+/** Counts the layers of an acyclic graph, that is, the nodes on its longest chain of imports. */
 export function countLayers(arrows: readonly Import[]): number {
   const targets = targetsBySource(arrows);
   const layerByNode = new Map<string, number>();
@@ -125,7 +130,7 @@ export function countLayers(arrows: readonly Import[]): number {
   return Math.max(0, ...[...targets.keys()].map(layerOf));
 }
 
-/** Imports whose removal breaks all cycles: in each cycle, the imports against the order of most imports. */
+/** Returns imports whose removal breaks all cycles: in each cycle, those against the direction of most imports. */
 export function findCycleBreakers(arrows: readonly Import[]): Import[] {
   return findCycles(arrows).flatMap((circle) => {
     const innerImports = arrows.filter(

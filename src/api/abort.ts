@@ -17,7 +17,7 @@ export function callOnAbort(signal: AbortSignal | undefined, callback: () => voi
     callback();
     return () => {};
   }
-  // One activity sends many requests with one signal. This is not a leak, but Node would warn at eleven listeners.
+  // One activity sends many requests with one signal. Node would report more than ten listeners as a leak.
   setMaxListeners(0, signal);
   signal.addEventListener('abort', callback, { once: true });
   return () => signal.removeEventListener('abort', callback);

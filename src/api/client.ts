@@ -1,4 +1,4 @@
-// The typed API client: one method per operation, all through the same code.
+// The typed API client, with one method per operation. All methods share the same code.
 
 import { PlatformClock } from './clock.ts';
 import type { InputOf, OperationRow, OutputOf, Route } from './contract/operation.ts';
@@ -41,30 +41,30 @@ export interface ClientOptions {
   /** Base URL, ending with /api/v1. */
   baseUrl: string;
   apiKey: string;
-  /** `operations:` of the configuration: routes of operations whose path the reference does not show. */
+  /** `operations:` of the configuration: routes for operations whose path the reference does not show. */
   operations?: NamedRoutes;
   timeouts?: Partial<TransportTimeouts>;
-  /** Options of the rate budget. If clients share a URL and an API key, the first client's options apply. */
+  /** Options of the rate budget. If clients share a URL and an API key, the options of the first client apply. */
   rate?: BudgetOptions;
   budget?: RateBudget;
   userAgent?: string;
-  /** Called once for each anomaly, that is, each way in which responses differ from the contract. */
+  /** Called once for each kind of anomaly, that is, for each way in which responses differ from the contract. */
   onAnomaly?: (anomaly: ResponseAnomaly) => void;
-  /** How long a new resource may be missing on some of the platform's servers, ms. @default 120_000 */
+  /** How long a new resource may be missing on some of the platform's servers, in ms. @default 120_000 */
   consistencyWindowMs?: number;
-  /** Replaces the machine's clocks, epoch ms. Used by tests that skip time. */
+  /** Replaces the machine's clocks; returns epoch ms. Used by tests that skip time. */
   now?: () => number;
 }
 
 export interface CallOptions {
   /** Sent only to operations that accept an Idempotency-Key. */
   idempotencyKey?: string | undefined;
-  /** The exact body, fixed before the first attempt. It is used instead of `body`. */
+  /** The exact body, fixed before the first attempt. Replaces `body`. */
   bodyText?: string | undefined;
   signal?: AbortSignal | undefined;
   /** @default 'status' for reads, 'create' for writes */
   priority?: Priority | undefined;
-  /** Counts this request too, in addition to the client's own counter. */
+  /** Counts this request as well, in addition to the client's own counter. */
   requestCounter?: RequestCounter | undefined;
   maxWaitMs?: number | undefined;
 }
@@ -83,7 +83,7 @@ export interface CallResult<Output> {
   meta: ResponseMeta;
 }
 
-/** Input of a call whose operation is only known at run time. */
+/** Input of a call to an operation that is known only at run time. */
 export interface DynamicInput {
   params?: Readonly<Record<string, string>> | undefined;
   query?: Readonly<Record<string, unknown>> | undefined;
@@ -104,20 +104,20 @@ type ClientMethods = {
 interface ClientCore {
   readonly baseUrl: string;
   readonly budget: RateBudget;
-  /** The rate budget as polls of this client see it. */
+  /** The rate budget as the polls of this client see it. */
   readonly pollBudget: PollBudget;
   readonly counter: RequestCounter;
-  /** The addresses that signed URLs of this platform may lead to, for putFile and downloadTo. */
+  /** Addresses that the platform's signed URLs may lead to, for putFile and downloadTo. */
   readonly network: Network;
-  /** Age after which a resource that is not visible counts as missing, ms. */
+  /** Age in ms after which a resource that is not visible counts as missing. */
   readonly consistencyWindowMs: number;
-  /** By how much this machine's clock is ahead of the platform's, ms. 0 if both agree or if it is unknown. */
+  /** How far this machine's clock is ahead of the platform's, in ms. 0 if both agree or the difference is unknown. */
   clockAheadMs(): number;
-  /** The platform's time, epoch ms. Before the first response, this is the time of this machine. */
+  /** The platform's time in epoch ms. Before the first response, this machine's time. */
   now(): number;
-  /** Like `now`, but sends a request first if the machine slept or its clock was set since the last response. */
+  /** Like `now`, but first sends a request if the machine slept or its clock was set since the last response. */
   certainNow(options: CallOptions): Promise<number>;
-  /** Calls any operation by id, as `renderline api` does. Returns the parsed body instead of the output. */
+  /** Calls any operation by id, as `renderline api` does. Returns the parsed body instead of the typed output. */
   call(id: string, input?: DynamicInput, options?: CallOptions): Promise<unknown>;
   /** Like `callWithMeta`, for the untyped input of an intent. */
   send<Id extends OperationId>(
@@ -130,11 +130,11 @@ interface ClientCore {
     id: Id,
     ...args: CallArguments<Operations[Id]>
   ): Promise<CallResult<OutputOf<Operations[Id]>>>;
-  /** Method and path of an operation. @throws OperationUnresolvedError if it has none */
+  /** Returns the method and path of an operation. @throws OperationUnresolvedError if it has none */
   route(id: OperationId): Promise<Route>;
   /**
-   * Returns a second client with other routes for operations whose path the reference does not show. Both clients share
-   * connections, budget and counter. Closing one closes both.
+   * Returns a second client with routes for more operations whose path the reference does not show. The two clients
+   * share connections, budget and counter. Closing either closes both.
    */
   withOperations(namedRoutes: NamedRoutes): Client;
   /** Returns a second client whose requests go first and whose polls see a pressure of at most `maxUrgentPressure`. */
@@ -216,7 +216,7 @@ class Caller {
     const { method, url } = buildRequest(row.id, this.base, route, input.params, input.query);
     const body =
       call.bodyText ?? (input.body === undefined ? undefined : toRequestBodyText(input.body));
-    // This machine's clock is used, because spans of traces show the time of this machine.
+    // This machine's clock is used, because trace spans use the time of this machine.
     const startedAtMs = Date.now();
     const wantedAtMs = performance.now();
     const release = await this.#acquireBudget(row, call);
@@ -238,7 +238,7 @@ class Caller {
       });
       status = response.status;
       const date = parseServerDate(response.headers);
-      // The date of an error is ignored, because the error may come from a gateway with another clock.
+      // The date of an error response is ignored, because the error may come from a gateway with another clock.
       if (date !== undefined && status < 300) this.clock.recordResponse(date, sentAtMs);
       return this.#decoded(row, url, response);
     } catch (error) {
@@ -260,7 +260,7 @@ class Caller {
     }
   }
 
-  /** Reads the output of a success. @throws ResponseShapeError */
+  /** Reads the output of a successful response. @throws ResponseShapeError */
   read(row: OperationRow, status: number, raw: unknown): unknown {
     try {
       const { output, anomalies } = readOutput(row, status, raw);
@@ -275,7 +275,7 @@ class Caller {
   }
 
   #acquireBudget(row: OperationRow, call: CallOptions): Promise<Release> {
-    // The API description needs no key, so the request uses nothing of the key's allowance.
+    // The API description needs no key, so the request does not count against the key's allowance.
     if (row.auth === false) return Promise.resolve(() => {});
     return this.budget.acquire({
       priority: call.priority ?? (row.retrySafety === 'read' ? 'status' : 'create'),
@@ -304,8 +304,8 @@ class Caller {
 }
 
 /**
- * Creates a client that makes exactly one HTTP attempt per call. Retries and long waits belong to the caller (see
- * `classify`). The client only waits for the rate budget of the API key.
+ * Creates a client that makes exactly one HTTP attempt per call. Callers are responsible for retries and long waits
+ * (see `classify`). The client itself waits only for the rate budget of the API key.
  */
 export function createClient(options: ClientOptions): Client {
   const caller = new Caller(options);

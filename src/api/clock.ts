@@ -1,6 +1,6 @@
-// Clocks that do not depend on this machine's time of day, which may be wrong or be set while a run is active.
+// Clocks that do not depend on this machine's time of day, which may be wrong or may be set while a run is active.
 
-/** Monotonic milliseconds for durations, unaffected by changes of the machine's clock. Roughly epoch-based. */
+/** Returns monotonic ms for durations, unaffected by changes of the machine's clock. Roughly epoch-based. */
 export function readMonotonicMs(): number {
   return performance.timeOrigin + performance.now();
 }
@@ -14,9 +14,9 @@ export interface MachineClocks {
 
 const machine: MachineClocks = { wall: () => Date.now(), monotonic: readMonotonicMs };
 
-/** If the two clocks have drifted apart by this much since a response, the clock was set or the machine slept. */
+/** If the two clocks drift apart by at least this much after a response, the clock was set or the machine slept. */
 const minClockStepMs = 5_000;
-/** Smaller clock skew is not reported. Skew is reported again once it has changed by this much. */
+/** Smaller clock skew is not reported. Skew is reported again once it has changed by at least this much. */
 const minReportedSkewMs = 10_000;
 
 /**
@@ -36,7 +36,7 @@ export class PlatformClock {
     this.#onSkewChange = onSkewChange;
   }
 
-  /** The platform's time, epoch ms. Before the first response with a date, this is the machine's time. */
+  /** The platform's time in epoch ms. Before the first response with a date, this machine's time. */
   now(): number {
     const { wall, monotonic } = this.#machine;
     if (this.#bounds === null) return wall();
@@ -45,7 +45,7 @@ export class PlatformClock {
     return nowMs + Math.min(Math.max(wall() - nowMs, minMs), maxMs);
   }
 
-  /** How far the machine's clock is ahead, ms. Zero if both clocks agree or if the skew is unknown. */
+  /** How far the machine's clock is ahead, in ms. 0 if both clocks agree or if the skew is unknown. */
   get aheadMs(): number {
     return this.#bounds === null ? 0 : Math.round(this.#machine.wall() - this.now());
   }
@@ -56,20 +56,20 @@ export class PlatformClock {
     return Math.abs(this.#wallOffsetMs() - this.#bounds.wallMs) < minClockStepMs;
   }
 
-  /** The sending time of a request, for `recordResponse`. */
+  /** Returns the time at which a request is sent, for `recordResponse`. */
   sendingAtMs(): number {
     return this.#machine.monotonic();
   }
 
   /**
-   * Narrows the bounds by a response.
+   * Narrows the bounds using a response.
    * @param dateMs its Date header, whole seconds
    * @param sentAtMs result of `sendingAtMs`
    */
   recordResponse(dateMs: number, sentAtMs: number): void {
     const { monotonic } = this.#machine;
     let [minMs, maxMs] = [dateMs - monotonic(), dateMs + 1_000 - sentAtMs];
-    // Each response narrows the bounds, until one contradicts them.
+    // Each response narrows the bounds. A response that contradicts them replaces them.
     const previousBounds = this.#bounds;
     if (previousBounds && minMs <= previousBounds.maxMs && maxMs >= previousBounds.minMs) {
       minMs = Math.max(minMs, previousBounds.minMs);
@@ -84,13 +84,13 @@ export class PlatformClock {
     this.#onSkewChange(this.#reportedMs);
   }
 
-  /** Offset between the machine's time of day and the monotonic clock. */
+  /** Returns the offset between the machine's time of day and the monotonic clock. */
   #wallOffsetMs(): number {
     return this.#machine.wall() - this.#machine.monotonic();
   }
 }
 
-/** Warning about the skew of this machine's clock. Returns null if it is small. */
+/** Returns a warning about the skew of this machine's clock, or null if the skew is small. */
 export function formatClockWarning(aheadMs: number): string | null {
   if (Math.abs(aheadMs) < minReportedSkewMs) return null;
   return `the clock of this machine is ${formatClockSkew(aheadMs)} the platform's; runs use the clocks of the platform and of Temporal, but stores may refuse requests and certificates may look invalid: synchronize this clock by NTP`;

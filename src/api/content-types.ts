@@ -21,7 +21,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   mov: 'video/quicktime',
 };
 
-/** Content type of a file type. Types that are not in the table have `application/octet-stream`. */
+/** Returns the content type of a file type, or `application/octet-stream` if the type is not in the table. */
 export function contentTypeOf(fileType: string): string {
   const contentType = Object.hasOwn(contentTypes, fileType) ? contentTypes[fileType] : undefined;
   return contentType ?? 'application/octet-stream';

@@ -3,12 +3,12 @@ import { callOnAbort } from './abort.ts';
 
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** True if the time ran out, as opposed to the caller aborting. */
+  /** True if the time ran out. False if the caller aborted. */
   hasExpired(): boolean;
   clear(): void;
 }
 
-/** Aborts after `totalMs` or with `outer`, even while bytes still arrive. Call `clear` when the request has ended. */
+/** Aborts after `totalMs` or with `outer`, even while bytes are arriving. Call `clear` when the request has ended. */
 export function startDeadline(totalMs: number, outer?: AbortSignal): Deadline {
   const controller = new AbortController();
   let late = false;

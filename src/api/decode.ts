@@ -29,7 +29,7 @@ export interface DecodeContext {
   secrets: readonly string[];
 }
 
-/** Parsed body without secrets. Returns undefined if it is not JSON. */
+/** Returns the parsed body without secrets, or undefined if it is not JSON. */
 function parseBody({ text }: HttpResponse, secrets: readonly string[]): unknown {
   try {
     return redactSecrets(JSON.parse(text), secrets);
@@ -38,7 +38,7 @@ function parseBody({ text }: HttpResponse, secrets: readonly string[]): unknown 
   }
 }
 
-/** Codes identify failures in records, exit codes and reports. Anything else is treated as text. */
+/** Codes identify failures in records, exit codes and reports. A code of any other form is treated as text. */
 const codeShape = /^[A-Z0-9_]{1,64}$/;
 
 function readEnvelopeError(
@@ -52,7 +52,7 @@ function readEnvelopeError(
   return { code: `HTTP_${status}`, message: `${code}: ${message}` };
 }
 
-/** Returns the platform's error code and message if readable, otherwise substitutes. */
+/** Returns the platform's error code and message if they can be read, and otherwise substitutes. */
 function readErrorContent(
   response: HttpResponse,
   { url, secrets }: DecodeContext,
@@ -62,7 +62,7 @@ function readErrorContent(
   const description = isWebPage(response)
     ? 'a web page (HTML)'
     : 'a response without the error envelope';
-  // No address hint is added to a 5xx error, because it may also come from a gateway in front of the right address.
+  // A 5xx error gets no hint about the address, because it may also come from a gateway in front of the right address.
   const hint = response.status < 500 ? suggestAddress(url) : '';
   const isElsewhere = response.status === 404 || response.status === 405;
   const code = isElsewhere ? notTheApi : `HTTP_${response.status}`;
@@ -74,7 +74,7 @@ function isWebPage({ headers, text }: HttpResponse): boolean {
   return /^text\/html\b/i.test(type) || /^\s*<(?:!doctype html|html)\b/i.test(text.slice(0, 200));
 }
 
-/** Returns a hint if the base URL lacks the version prefix. Empty otherwise. */
+/** Returns a hint if the base URL lacks the version prefix, and otherwise an empty string. */
 function suggestAddress({ origin, pathname }: URL): string {
   const hasVersionPrefix = /\/api\/v\d+\//.test(pathname);
   return hasVersionPrefix ? '' : `; the base URL lacks /api/v1, as in ${origin}/api/v1`;
@@ -113,7 +113,7 @@ function readRedirectTarget(row: OperationRow, response: HttpResponse, context: 
 }
 
 /**
- * Returns the parsed body without secrets, `{ location }` for a redirect, or null for an empty body in which no part is
+ * Returns the parsed body without secrets, `{ location }` for a redirect, or null for an empty body if no part is
  * required. Any 2xx status is a success, because the reference does not list every success status.
  */
 export function decodeResponse(
@@ -135,7 +135,7 @@ export function decodeResponse(
     throw new ResponseShapeError(row.id, response.status, '', problem);
   }
   const body = parseBody(response, context.secrets);
-  // After a proxy's HTML page or a truncated body, it is unknown whether the platform did the work.
+  // If the body is a proxy's HTML page or is truncated, it is unknown whether the platform did the work.
   if (body === undefined) {
     const page = isWebPage(response)
       ? 'a web page (HTML) instead of JSON'
@@ -150,8 +150,8 @@ export function decodeResponse(
 }
 
 /**
- * Output of an operation, read leniently from the body of a success.
- * @throws ResponseShapeError if a needed part is unreadable, or if the body is an error of the platform
+ * Reads the output of an operation leniently from the body of a successful response.
+ * @throws ResponseShapeError if a required part is unreadable, or if the body is a platform error
  */
 export function readOutput(
   row: OperationRow,

@@ -1,4 +1,4 @@
-// Streams one file from a URL into a sink, with byte count and hash. Each redirect is checked like the first URL.
+// Streams one file from a URL into a sink, counting and hashing its bytes. Each redirect is checked like the first URL.
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
@@ -66,7 +66,7 @@ class RemoteFile {
     return this.#host;
   }
 
-  /** Follows redirects manually, so that each hop is checked like the first. The requests carry no secret headers. */
+  /** Follows redirects manually, so that each hop is checked like the first. The requests contain no secret headers. */
   open(): Promise<OpenDownload> {
     return this.#withDeadline(0, async () => {
       const { network } = this.#options;
@@ -95,7 +95,7 @@ class RemoteFile {
     });
   }
 
-  /** Next piece of the body. @param bytes size of the whole body, if known */
+  /** Returns the next chunk of the body. @param bytes size of the whole body, if known */
   next(chunks: AsyncIterator<Uint8Array>, bytes: number | undefined) {
     return this.#withDeadline(bytes, () => chunks.next());
   }
@@ -147,7 +147,7 @@ async function download(options: DownloadOptions): Promise<DownloadResult> {
   signal?.throwIfAborted();
   const source = new RemoteFile(options);
   const { body, bytes: promised } = await source.open();
-  // The reader gets the same error, but without a listener the error would end the process.
+  // The reader receives the same error, but without a listener the error would end the process.
   body.on('error', () => undefined);
   try {
     if ((promised ?? 0) > maxBytes) throw new TransferTooLargeError(source.host, maxBytes);
@@ -161,7 +161,7 @@ async function download(options: DownloadOptions): Promise<DownloadResult> {
       if (bytes > maxBytes) throw new TransferTooLargeError(source.host, maxBytes);
       hash.update(value);
       onProgress?.(bytes);
-      // Outside the source's error handling, because a full disk and a broken connection share error codes.
+      // Not within the source's error handling, because a full disk and a broken connection share error codes.
       await sink.write(value);
       signal?.throwIfAborted();
     }

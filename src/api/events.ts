@@ -1,4 +1,4 @@
-// Event channels of this process: requests, transfers and clock skew. Without subscribers they cost nothing.
+// Event channels of this process: requests, transfers and clock skew. A channel without subscribers costs nothing.
 import { type Channel, channel } from 'node:diagnostics_channel';
 
 /** A channel for one kind of event. Any part of the process may subscribe. */
@@ -32,9 +32,9 @@ export class EventChannel<Payload> {
 /** An attempt of an API request has ended. */
 export interface RequestEvent {
   operation: string;
-  /** Absent if there was no response. */
+  /** Undefined if there was no response. */
   status?: number;
-  /** When the request was issued, before its wait for the rate budget, epoch ms. */
+  /** When the request was issued, before it waited for the rate budget, in epoch ms. */
   startedAtMs: number;
   /** Time spent waiting for the rate budget. */
   waitMs: number;
@@ -42,7 +42,7 @@ export interface RequestEvent {
   durationMs: number;
 }
 
-/** A transfer of a file to or from the platform has ended, with or without success. */
+/** A file transfer to or from the platform has ended, successfully or not. */
 export interface TransferEvent {
   direction: 'upload' | 'download';
   /** Bytes transferred, as far as known. */

@@ -20,7 +20,7 @@ export const operationFamilies: readonly Family[] = [
   { section: '4.13', title: 'Production files' },
 ];
 
-/** The family of an operation. @throws RangeError for a section that `families` lacks */
+/** Returns the family of an operation. @throws RangeError if its section is not in `families` */
 export function familyOf({ id, section }: { id: string; section: string }): Family {
   const family = operationFamilies.find((entry) => entry.section === section);
   if (family !== undefined) return family;

@@ -1,4 +1,4 @@
-// Reads the pages of a list as one stream of items, although items move between pages in the meantime.
+// Reads the pages of a list as one stream of items, even if items move between pages in the meantime.
 import { z } from 'zod';
 import type { OperationRow } from './contract/operation.ts';
 import { isGivenId, isItemList } from './contract/response-marks.ts';
@@ -31,7 +31,7 @@ interface WalkOptions {
 }
 
 export interface PagesOptions<Options> extends WalkOptions {
-  /** Options of the request for each page. */
+  /** Options for the request of each page. */
   call?: Options;
 }
 
@@ -40,10 +40,10 @@ interface PageWindow {
   offset: number;
 }
 
-/** Maximum number of times that pages are reread because items were deleted. */
+/** Maximum number of times that pages are read again because items were deleted. */
 const maxStepsBack = 50;
 
-/** Identifies an item across pages by its own id or, if it has none, by its whole content. */
+/** Returns what identifies an item across pages: its own id or, if it has none, its whole content. */
 function identityOf(item: unknown, idField: string | undefined): string {
   const id = idOf(idField === undefined ? undefined : asRecord(item)[idField]);
   return id instanceof UnreadableValue ? JSON.stringify(item) : id;
@@ -63,7 +63,7 @@ function findListField({
 }
 
 /**
- * Lists all items of a list operation, each once. New items move known items to later pages, so repeated items are
+ * Lists all items of a list operation, each once. New items push known items to later pages, so repeated items are
  * dropped. Deleted items move unread items to earlier pages, so the offset is moved back by the number of deletions.
  *
  * @example for await (const render of pages('listRenders', client.listRenders, { isVideo: false })) …
@@ -133,13 +133,13 @@ export async function* readPages<Output extends PageFields>(
   }
 }
 
-/** The items of a page. The list is found by name, because a response may contain other lists. */
+/** Returns the items of a page. The list is found by name, because a response may contain other lists. */
 function itemsOf(page: object, listName: string): unknown[] | undefined {
   const list: unknown = Object.entries(page).find(([name]) => name === listName)?.[1];
   return Array.isArray(list) ? list : undefined;
 }
 
-/** True after the last page. If the total is unknown or too small, a page that is not full ends the list. */
+/** True after the last page. If the total is unknown or too small, a page that is not full is taken as the last one. */
 function isEndOfList(
   items: number,
   offset: number,

@@ -4,7 +4,7 @@ export interface RequestCounts {
   rateLimited: number;
 }
 
-/** Requests that reached the platform, by operation, without signed PUTs and downloads from the CDN. */
+/** Counts requests that reached the platform, by operation. Signed PUTs and downloads from the CDN are not counted. */
 export class RequestCounter {
   #byOperation = new Map<string, number>();
   #rateLimited = 0;

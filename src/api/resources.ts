@@ -28,7 +28,7 @@ export function findParentKind(kind: string): string | null {
   );
 }
 
-/** Position of a kind in the order of deletion. */
+/** Returns the position of a kind in the order of deletion. */
 export function deletionRankOf(kind: string): number {
   return resourceKinds.findIndex((resourceKind) => resourceKind === kind);
 }
@@ -46,13 +46,13 @@ export function findCreatedResource(operation: string): OperationRow['creates'] 
   return rows.find(({ id }) => id === operation)?.creates ?? null;
 }
 
-/** Kind of resource that an operation creates. Returns null if it creates none that can be deleted. */
+/** Returns the kind of resource that an operation creates, or null if it creates none that can be deleted. */
 export function findCreatedKind(operation: string): ResourceKind | null {
   const createdKind = findCreatedResource(operation)?.kind;
   return resourceKinds.find((kind) => kind === createdKind) ?? null;
 }
 
-/** The operation that permanently deletes a resource, and its input. */
+/** Returns the operation that permanently deletes a resource, with its input. */
 export function deletionOf(kind: string, id: string) {
   const row = Object.values(operations).find(
     (operation) => 'deletes' in operation && operation.deletes === kind,

@@ -5,7 +5,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Decodes percent escapes. A text with invalid escapes is returned unchanged. */
+/** Decodes percent escapes. A string with invalid escapes is returned unchanged. */
 export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);

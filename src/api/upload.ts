@@ -17,7 +17,7 @@ import {
 } from './network/transfer-agent.ts';
 import { asRecord } from './unknown-values.ts';
 
-/** One version of a file at any location. */
+/** One version of a file, at any location. */
 export interface UploadSource {
   /** Name of the file in messages. */
   name: string;
@@ -36,7 +36,7 @@ export interface PutFileOptions extends TransferTimeouts {
   /** `client.network`. */
   network: Network;
   signal?: AbortSignal | undefined;
-  /** Called with the number of bytes handed to the connection so far, if the content is a stream. */
+  /** Called with the number of bytes passed to the connection so far, if the content is a stream. */
   onProgress?: ((sentBytes: number) => void) | undefined;
 }
 
@@ -90,7 +90,7 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
     const text = await readStart(response.body);
     const status = response.statusCode;
     if (status < 200 || status >= 300) throw createStorageError(operation, url.host, status, text);
-    // A success has an empty body, but some storages report an error with status 200.
+    // A successful response has an empty body, but some storages report an error with status 200.
     if (/<Error[\s>]/i.test(text)) {
       const detail = `${url.host} responded 200 with an error in its body`;
       throw new TransportError(operation, 'sent', 'ERROR_BODY', detail);

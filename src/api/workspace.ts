@@ -6,7 +6,7 @@ export interface Workspace {
   name: string | null;
 }
 
-/** Reads the workspace of the API key with one request, which detects a wrong key. @throws errors of the request */
+/** Reads the workspace of the API key with one request, which also detects a wrong key. Request errors are thrown. */
 export async function readWorkspace(
   client: Pick<Client, 'getMe'>,
   options: CallOptions = {},

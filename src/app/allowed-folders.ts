@@ -9,7 +9,7 @@ import type { ConnectorSpec, Plan } from '../plan/types.ts';
 import type { App, AppOptions } from './app.ts';
 import { RenderlineError } from './renderline-error.ts';
 
-/** `cwd` is the base folder of relative paths. Only `folders` may be read. If undefined, all folders may be. */
+/** `cwd` is the base folder of relative paths. Only `folders` may be read; if undefined, all folders may be. */
 export type FolderBounds = Pick<AppOptions, 'cwd' | 'folders'>;
 
 /** @throws RenderlineError for a path outside the allowed folders, even through a symbolic link */
@@ -28,13 +28,13 @@ async function isPathAllowed({ cwd, folders }: FolderBounds, path: string): Prom
   return real !== null && roots.some((root) => root !== null && isInsideFolder(root, real));
 }
 
-/** @throws RenderlineError when a local folder of the plan is outside the allowed folders */
+/** @throws RenderlineError if a local folder of the plan is outside the allowed folders */
 export async function assertPlanAllowed(bounds: FolderBounds, plan: Plan): Promise<void> {
   const specs = [...Object.values(plan.connectors), plan.records, plan.destination];
   for (const path of localFoldersOf(specs)) await assertPathAllowed(bounds, path);
 }
 
-/** @throws RenderlineError when the run's memo in Temporal names a local folder outside the allowed folders */
+/** @throws RenderlineError if the run's memo in Temporal contains a local folder outside the allowed folders */
 export async function assertRunAllowed(bounds: FolderBounds, run: RunWithMemo): Promise<void> {
   for (const path of foldersOf(run)) await assertPathAllowed(bounds, path);
 }
@@ -51,7 +51,7 @@ export function createRunFilter(bounds: FolderBounds): (run: RunWithMemo) => Pro
   };
 }
 
-/** Notes how many runs a list leaves out, see `createRunFilter`. */
+/** Notes how many runs a list leaves out. See `createRunFilter`. */
 export function noteRunsOutside(app: Pick<App, 'note'>, runs: number): void {
   if (runs === 0) return;
   app.note(
@@ -61,7 +61,7 @@ export function noteRunsOutside(app: Pick<App, 'note'>, runs: number): void {
   );
 }
 
-/** A run as Temporal lists it. The memo is null for a run that was not started by Renderline. */
+/** A run as Temporal lists it. The memo is null for a run that Renderline did not start. */
 type RunWithMemo = { memo: RunMemo | null };
 
 function foldersOf({ memo }: RunWithMemo): string[] {

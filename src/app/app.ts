@@ -1,4 +1,4 @@
-// Everything that a use case needs: its environment, its settings, and the destination of its notes.
+// Everything that a use case needs: its environment, its settings and a destination for its notes.
 import { Writable } from 'node:stream';
 import type { CompileOptions } from '../compile/compile.ts';
 import { formatProblems, type Problem, type SharedTexts } from '../compile/yaml/problem.ts';
@@ -9,14 +9,14 @@ import type { ActingProgram } from '../temporal/connection/client-identity.ts';
 import type { TemporalConnection } from '../temporal/connection/connect.ts';
 import { RenderlineError } from './renderline-error.ts';
 
-/** Settings that a caller provides instead of those in the environment and in renderline.yaml. */
+/** Settings that a caller provides to replace those in the environment and in renderline.yaml. */
 export interface ConfigFlags {
   config?: string | undefined;
   baseUrl?: string | undefined;
   taskQueue?: string | undefined;
 }
 
-/** A checked file. `source` is its text, or null if the file could not be read. */
+/** A file that has been checked. `source` is its text, or null if the file could not be read. */
 interface ReadFile {
   readonly source: string | null;
   /** Texts of the shared parts that the file includes. */
@@ -29,15 +29,15 @@ export interface AppOptions {
   readonly cwd: string;
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: (() => number) | undefined;
-  /** Absolute folders that must contain pipeline files and the folders they name. Absent if there is no restriction. */
+  /** Absolute folders that must contain pipeline files and the folders that they use. Absent for no restriction. */
   readonly folders?: readonly string[] | undefined;
   /** Program that acts on behalf of a person. Absent for the command line. */
   readonly via?: ActingProgram | undefined;
-  /** Receives warnings and progress for people. @default they are dropped */
+  /** Receives warnings and progress for people. @default drops them */
   readonly onNote?: ((text: string) => void) | undefined;
-  /** Receives the problems of a pipeline file that was read. @default they are notes */
+  /** Receives the problems of a pipeline file that was read. @default emits them as notes */
   readonly onProblems?: ((file: ReadFile, problems: readonly Problem[]) => void) | undefined;
-  /** Receives the log of clients and of local services. @default it is dropped */
+  /** Receives the log of clients and of local services. @default drops it */
   readonly logStream?: Writable | undefined;
   /** Aborts when the caller no longer needs the result. @default it never aborts */
   readonly signal?: AbortSignal | undefined;
@@ -52,9 +52,9 @@ export class App {
   readonly via: ActingProgram | undefined;
   readonly logStream: Writable;
   readonly signal: AbortSignal;
-  /** The command line sets the flags once it is parsed, before anything reads the settings. */
+  /** The command line sets the flags once it has parsed them, before anything reads the settings. */
   flags: ConfigFlags;
-  /** An open connection, which its setter must close. If undefined, each use case opens and closes its own. */
+  /** An open connection, which whoever sets it must close. If undefined, each use case opens and closes its own. */
   temporal: TemporalConnection | undefined;
   readonly #onNote: (text: string) => void;
   readonly #onProblems: AppOptions['onProblems'];
@@ -86,13 +86,13 @@ export class App {
     else this.note(formatProblems(problems, file.source, { shared: file.shared }));
   }
 
-  /** Options for another app with the same settings, but with its own notes and signal. */
+  /** Options for another app with the same settings but its own notes and signal. */
   get settings(): AppOptions {
     const { env, cwd, now, folders, via, logStream, flags } = this;
     return { env, cwd, now, folders, via, logStream, flags };
   }
 
-  /** Settings of flags, environment and renderline.yaml, read once. */
+  /** Returns the settings from flags, environment and renderline.yaml, which are read once. */
   config(): Promise<Config> {
     this.#config ??= this.#loadConfig();
     return this.#config;
@@ -104,14 +104,14 @@ export class App {
     return config;
   }
 
-  /** Options for compiling a file, from the environment and from renderline.yaml. */
+  /** Returns the options for compiling a file, from the environment and from renderline.yaml. */
   async compileSettings(): Promise<Omit<CompileOptions, 'parameters'>> {
     const { cwd, env: environment, folders } = this;
     const { channels } = await this.config();
     return { cwd, environment, folders, channels: channels.value };
   }
 
-  /** Loads the project's plugins (node types and connectors). Compiling, executing and reporting runs requires them. */
+  /** Loads the project's plugins (node types and connectors), which are needed to compile, execute and report runs. */
   async usePlugins(): Promise<void> {
     const { file, plugins } = await this.config();
     if (file === null || plugins.value.length === 0) return;
@@ -125,7 +125,7 @@ export class App {
     return baseUrl.value !== null && apiKey.value !== null;
   }
 
-  /** Base URL and API key. @throws RenderlineError if one of them is not configured */
+  /** Returns the base URL and API key. @throws RenderlineError if one of them is not configured */
   async platform(): Promise<{ config: Config; baseUrl: string; apiKey: string }> {
     const config = await this.config();
     const baseUrl = config.baseUrl.value;

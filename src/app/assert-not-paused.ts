@@ -5,7 +5,7 @@ import { causeOfPause, type GeneralPause } from '../plan/run/general-pause.ts';
 import { findGeneralPause } from '../temporal/runs/general-pause.ts';
 import { RenderlineError } from './renderline-error.ts';
 
-/** @throws RenderlineError ALL_PAUSED with who paused, when and why, and the command that ends the pause */
+/** @throws RenderlineError ALL_PAUSED, stating who paused, when and why, and the command that ends the pause */
 export async function assertNotPaused(
   client: Client,
   taskQueue: string,

@@ -5,7 +5,7 @@ interface CleanupStep {
   stop: () => Promise<unknown>;
 }
 
-/** Time limit for stopping one service, so that a service that hangs does not keep the others running. */
+/** Time limit for stopping one service, so that a hanging service does not keep the others running. */
 const stopTimeoutMs = 45_000;
 
 export class CleanupStack {
@@ -20,7 +20,7 @@ export class CleanupStack {
     this.#steps.push({ name, stop });
   }
 
-  /** Stops all services in reverse order. Never throws, but notes the services that fail to stop. */
+  /** Stops all services in reverse order. Never throws, but emits a note for each service that fails to stop. */
   async stopAll(): Promise<void> {
     for (let part = this.#steps.pop(); part !== undefined; part = this.#steps.pop()) {
       try {

@@ -1,4 +1,4 @@
-// Compiles a pipeline file into a plan, or into problems located by `file:line:col`.
+// Compiles a pipeline file into a plan, or into problems with their positions (`file:line:col`).
 import { type CompileResult, compileFile, compileText } from '../compile/compile.ts';
 import type { Limits } from '../compile/pipeline.ts';
 import { readShared } from '../compile/shared/read-shared.ts';

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { docsLinkOf } from '../failures/docs-link.ts';
 import { findPackageRoot } from './find-package-root.ts';
 
-/** Absolute file URL of a code's entry, which terminals can open. `--json` has the path within the package instead. */
+/** Returns the absolute file URL of a code's entry, for terminals. `--json` has the path in the package instead. */
 export function docsUrlOf(code: string): string {
   const [path = '', anchor] = docsLinkOf(code).split('#');
   return `${pathToFileURL(join(findPackageRoot(), path)).href}#${anchor}`;

@@ -1,4 +1,4 @@
-// Finds missing webhook secrets before a run needs them, since workers often share the environment of the command line.
+// Finds missing webhook secrets before a run needs them. Workers often share the environment of the command line.
 import { receiverSecretsOf } from '../plan/contract/receiver-secrets.ts';
 import type { Plan } from '../plan/types.ts';
 import type { Environment } from '../settings/environment.ts';
@@ -13,7 +13,7 @@ export function noteMissingSecrets(app: App, plans: readonly PlanWithSecrets[]):
   for (const line of describeMissingSecrets(plans, app.env, (_plan, key) => key)) app.note(line);
 }
 
-/** Formats a line with the fix for each missing secret. @param nameUser names where a plan uses the secret */
+/** Formats a line with the fix for each missing secret. @param nameUser returns where a plan uses the secret */
 export function describeMissingSecrets(
   plans: readonly PlanWithSecrets[],
   env: Environment,

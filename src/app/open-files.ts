@@ -1,10 +1,10 @@
-// Checks the limit of open files. A worker process that reaches the limit crashes together with its running activities.
+// Checks the limit of open files. A worker process that reaches it crashes together with its running activities.
 import { readFile } from 'node:fs/promises';
 import { exitCode } from '../failures/exit-code.ts';
 import { storageFailures } from '../failures/storage.ts';
 import { RenderlineError } from './renderline-error.ts';
 
-/** Limit that a worker needs. About 100 open files were measured with hundreds of assets in progress. */
+/** Limit that a worker needs. With hundreds of assets in progress, about 100 open files were measured. */
 export const minOpenFiles = 256;
 export const openFilesFix =
   'Raise the limit in the shell or service that starts it: ulimit -n 8192';
@@ -17,7 +17,7 @@ export async function readOpenFilesLimit(file = '/proc/self/limits'): Promise<nu
   return limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit);
 }
 
-/** @throws RenderlineError if the limit is too low for a worker. */
+/** @throws RenderlineError if the limit is too low for a worker */
 export function assertOpenFilesLimit(limit: number | null): void {
   if (limit === null || limit >= minOpenFiles) return;
   const failure = { ...storageFailures.TOO_MANY_OPEN_FILES, exit: exitCode.usage };
@@ -25,7 +25,7 @@ export function assertOpenFilesLimit(limit: number | null): void {
   throw new RenderlineError(failure, message, { fix: openFilesFix });
 }
 
-/** Loads a module. On an error, checks the limit: without free descriptors, Node reports packages as missing. */
+/** Loads a module. After an error, checks the limit: without free descriptors, Node reports packages as missing. */
 export async function loadOrExplain<T>(limit: number | null, load: () => Promise<T>): Promise<T> {
   try {
     return await load();

@@ -8,7 +8,7 @@ import { readPackageVersion } from './read-package-version.ts';
 /**
  * Starts tracing. Returns null if traces are not configured.
  * @param warn called once for each reason why the collector rejects traces
- * @throws ConfigError for variables that cannot be used, such as the protocol grpc
+ * @throws ConfigError for unsupported variable values, such as the protocol grpc
  */
 export async function openTracing(
   env: Environment,

@@ -8,7 +8,7 @@ export function parsePort(origin: string, value: string): number {
   throw badNumberError(origin, value, 'a port, 0 to 65535', '4010');
 }
 
-/** Returns the port in a variable, or undefined if the variable is not set. @throws RenderlineError BAD_NUMBER */
+/** Returns the port set by a variable, or undefined if the variable is not set. @throws RenderlineError BAD_NUMBER */
 export function readPort(variable: string, env: Environment): number | undefined {
   const text = env[variable];
   return text ? parsePort(variable, text) : undefined;

@@ -6,7 +6,7 @@ import { exitCode } from '../failures/exit-code.ts';
 
 type ExitReason = Pick<KnownFailure, 'code' | 'fix'> & { readonly exit: number };
 
-/** An error with a code of docs/errors.md, a message for the user and a fix. */
+/** An error with a code from docs/errors.md, a message for the user and a fix. */
 export class RenderlineError extends Error {
   override name = 'RenderlineError';
   readonly code: string;
@@ -32,7 +32,7 @@ export class RenderlineError extends Error {
   }
 }
 
-/** Creates the error for work that its caller has cancelled. */
+/** Creates the error for work that was cancelled by its caller. */
 export function interruptedError(): RenderlineError {
   return new RenderlineError(commandFailures.INTERRUPTED, 'Interrupted.', { fix: '' });
 }
@@ -66,7 +66,7 @@ export function explainError(error: unknown): Explanation {
     : toExplanation(known.failure, known.message, known.fix);
 }
 
-/** Explains an error of an optional part in one line. @throws the error itself if credentials were refused */
+/** Explains in one line an error of an optional part. @throws the error itself if credentials were refused */
 export function explainUnlessUnauthorized(error: unknown): Explanation {
   const explanation = explainError(error);
   if (explanation.exit === exitCode.auth) throw error;

@@ -4,12 +4,12 @@ import { App } from './app.ts';
 import { closeNames } from './choices/name-context.ts';
 import { interruptedError } from './renderline-error.ts';
 
-/** An app with the settings of the front end. It collects the notes of its request, for the response. */
+/** An app with the settings of the front end. It collects the notes of one request for the response. */
 export class RequestApp extends App {
-  /** Lines of the notes, without control characters and empty lines. */
+  /** Lines of the notes, without control characters or empty lines. */
   readonly noteLines: string[] = [];
 
-  /** @param signal aborts when nobody waits for the response any longer */
+  /** @param signal aborts when nobody is waiting for the response any longer */
   constructor({ settings }: App, signal: AbortSignal) {
     super({
       ...settings,
@@ -21,7 +21,7 @@ export class RequestApp extends App {
     });
   }
 
-  /** Does the request's work, then closes its client. @throws RenderlineError INTERRUPTED while reads may continue */
+  /** Does the request's work, then closes its client. @throws RenderlineError INTERRUPTED, while reads may continue */
   async complete<T>(task: () => Promise<T>): Promise<T> {
     if (this.signal.aborted) throw interruptedError();
     const interruption = waitForAbort(this.signal).then((): never => {

@@ -1,4 +1,4 @@
-// Chooses the task queue and workspace of runs: the configured queue, or the queue of the API key's workspace.
+// Chooses the task queue and the workspace of runs. The queue is the configured one or that of the API key's workspace.
 
 import { asRecord } from '../api/unknown-values.ts';
 import { readWorkspace } from '../api/workspace.ts';
@@ -12,7 +12,7 @@ import { RenderlineError } from './renderline-error.ts';
 
 export interface RunTarget {
   taskQueue: string;
-  /** Id of the workspace. Absent if the platform cannot be asked. The worker's API key then decides. */
+  /** Id of the workspace. Absent if the platform cannot be reached. The worker's API key then decides. */
   workspace?: string;
 }
 
@@ -46,7 +46,7 @@ export function withWorkspace(plan: Plan, { workspace }: RunTarget): Plan {
   return workspace === undefined ? plan : { ...plan, workspace };
 }
 
-/** @throws RenderlineError for a run of another workspace, whose platform ids this key cannot use */
+/** @throws RenderlineError for a run of another workspace, because this key cannot use the run's platform ids */
 export function assertSameWorkspace(
   run: string,
   was: string | undefined,

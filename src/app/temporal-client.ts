@@ -8,7 +8,7 @@ import { listGeneralPauses } from '../temporal/runs/general-pause.ts';
 import { workflowUrl } from '../temporal/ui-links.ts';
 import type { App } from './app.ts';
 
-/** Calls `task` with the app's connection, or with a new one. Never starts a server, and fails within seconds. */
+/** Calls `task` with the app's connection or with a new one. Never starts a server. Fails within seconds. */
 export async function withTemporal<T>(
   app: App,
   task: (temporal: TemporalConnection) => Promise<T>,
@@ -29,7 +29,7 @@ export async function withTemporal<T>(
 const notedApps = new WeakSet<App>();
 const pausesTimeoutMs = 2_000;
 
-/** Notes once per app what is paused with `pause --all`. Notes nothing if the server does not answer. */
+/** Notes, once per app, what is paused with `pause --all`. Notes nothing if the server does not respond. */
 async function noteGeneralPauses(app: App, client: Client): Promise<void> {
   if (notedApps.has(app)) return;
   notedApps.add(app);
@@ -40,7 +40,7 @@ async function noteGeneralPauses(app: App, client: Client): Promise<void> {
   }
 }
 
-/** Returns the URL of a run in the Temporal UI, or null if the address of the UI is not configured. */
+/** Returns the URL of a run in the Temporal UI, or null if the UI's address is not configured. */
 export async function runPageUrl(app: App, namespace: string, run: string): Promise<string | null> {
   const ui = (await app.config()).temporalUi.value;
   return ui && workflowUrl(ui, namespace, run);

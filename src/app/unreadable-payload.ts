@@ -1,4 +1,4 @@
-// Reports payloads in Temporal that cannot be decrypted here, as notes and as an error, with the fix.
+// Reports Temporal payloads that cannot be decrypted here, with the fix, as notes or as an error.
 import { commandFailures } from '../failures/commands.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { groupBy } from '../plan/helpers/group-by.ts';
@@ -24,7 +24,7 @@ export function formatUnreadable({ code }: Pick<UnreadableNote, 'code'>): string
   return `cannot be read here (${code})`;
 }
 
-/** Creates the error for an unreadable payload. @param consequence sentence to put before the message */
+/** Creates the error for an unreadable payload. @param consequence sentence that precedes the message */
 export function unreadablePayloadError(
   { code, message, fix }: UnreadableNote,
   consequence = '',

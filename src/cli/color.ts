@@ -1,4 +1,4 @@
-// Decides whether a stream has colours: FORCE_COLOR, then NO_COLOR and TERM=dumb, then whether it is a terminal.
+// Decides whether a stream has colours. Checks FORCE_COLOR, then NO_COLOR and TERM=dumb, then whether it is a terminal.
 import { styleText } from 'node:util';
 import type { Environment } from '../settings/environment.ts';
 import type { Terminal } from './io.ts';

@@ -1,4 +1,4 @@
-// Words the errors of commander, which parses command lines, as usage errors with the thing, the command and the fix.
+// Rewords the errors of commander, which parses command lines, as usage errors with the thing, the command and the fix.
 import type { CommanderError, CommandUnknownOpts } from '@commander-js/extra-typings';
 import { findNearestName } from '../api/requests/nearest-name.ts';
 import type { RenderlineError } from '../app/renderline-error.ts';
@@ -58,7 +58,7 @@ export function toUsageError(
 }
 
 /**
- * An empty value mostly comes from a shell variable that is not set, and an empty path would be the current folder.
+ * Refuses empty values: they usually come from unset shell variables, and an empty path would be the current folder.
  * @throws RenderlineError USAGE
  */
 export function assertNoEmptyValues(command: CommandUnknownOpts): void {
@@ -72,7 +72,7 @@ export function assertNoEmptyValues(command: CommandUnknownOpts): void {
   }
 }
 
-/** @param word the word in place of a command of the program, or of a subcommand of the group */
+/** @param word the word in place of a command of the program or a subcommand of the group */
 export function unknownCommandError(command: CommandUnknownOpts, word: string): RenderlineError {
   const names = command.commands.map((child) => child.name());
   const kind = command.parent ? 'subcommand' : 'command';
@@ -86,7 +86,7 @@ function suggest(word: string, names: readonly string[]): string {
   return match === null ? '' : `Did you mean ${match}? `;
 }
 
-/** @param text text after the name of the command @param hint the fix, before the command that shows the help */
+/** @param text follows the name of the command @param hint the fix, shown before the command that prints the help */
 function commandError(command: CommandUnknownOpts, text: string, hint: string): RenderlineError {
   const path = pathOf(command);
   return usageError(`${path} ${text}`, `${hint}See: ${path} --help`);

@@ -5,7 +5,7 @@ import { assertNotFolder } from '../app/assert-not-folder.ts';
 import { createFolder } from '../disk/create-folder.ts';
 
 /**
- * Creates the folder of an output file. Call before work that may take minutes, so that an unusable path fails at once.
+ * Creates the folder of an output file. Call this before work that takes long, so that an unusable path fails at once.
  * @throws RenderlineError if the path is a folder; errors of the file system unchanged
  */
 export async function ensureFolder(file: string): Promise<void> {

@@ -4,7 +4,7 @@ import { formatProblems, type Problem } from '../compile/yaml/problem.ts';
 import { createPaint, isColorUsed } from './color.ts';
 import type { Io, Terminal } from './io.ts';
 
-/** Formats the problems of a pipeline file for people, with the source lines around each. */
+/** Formats the problems of a pipeline file for people, each with the surrounding source lines. */
 export function formatFileProblems(
   io: Pick<Io, 'env' | 'stderr'>,
   { source, shared }: Pick<CheckedFile, 'source'> & Partial<Pick<CheckedFile, 'shared'>>,

@@ -1,4 +1,4 @@
-// Handles Ctrl-C. The first asks the command to stop gracefully, and the second stops it immediately.
+// Handles Ctrl-C. The first one asks the command to stop gracefully, and the second one stops it immediately.
 
 export class Interrupts {
   readonly #first = new AbortController();
@@ -11,13 +11,13 @@ export class Interrupts {
     else this.#first.abort();
   }
 
-  /** Returns a signal that aborts at the first interrupt. A caller that takes the signal must stop soon after. */
+  /** Returns a signal that aborts at the first interrupt. A caller that requests the signal must then stop soon. */
   handleFirst(): AbortSignal {
     this.#isTaken = true;
     return this.#first.signal;
   }
 
-  /** Aborts at the second interrupt, or at the first one if no command has taken it. */
+  /** Aborts at the second interrupt, or at the first one if no command has requested its signal. */
   get forced(): AbortSignal {
     const forced = new AbortController();
     const force = () => forced.abort();

@@ -1,11 +1,11 @@
 // Formats lists for the terminal.
 
-/** Formats lines with a label before the first line. */
+/** Formats lines, with a label in front of the first one. */
 export function labelLines(label: string, lines: readonly string[]): string[] {
   return lines.map((line, index) => `${index === 0 ? label : ' '.repeat(label.length)}${line}`);
 }
 
-/** Joins the first `max` names, and adds an ellipsis if there are more. */
+/** Joins the first `max` names, and appends an ellipsis if there are more. */
 export function joinFirst(names: readonly string[], max: number): string {
   return `${names.slice(0, max).join(', ')}${names.length > max ? ', …' : ''}`;
 }

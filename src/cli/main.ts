@@ -1,20 +1,20 @@
 #!/usr/bin/env node
-// Entry point of the process: streams, signals, exit code.
+// Entry point of the process. Handles streams, signals and the exit code.
 import process from 'node:process';
 import { explainError } from '../app/renderline-error.ts';
 import { processEnvironment } from '../settings/config.ts';
 import { Interrupts } from './interrupts.ts';
 
-// With source maps, stack traces of the bundled program contain the names of the source files.
+// With source maps, stack traces of the bundled program show the names of the source files.
 if (processEnvironment()['RENDERLINE_LOG'] === 'debug') process.setSourceMapsEnabled(true);
 const interrupts = new Interrupts();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => interrupts.interrupt());
 }
 
-/** Exit code of a program that a closed pipe ends, as shells report it. */
+/** Exit code that shells report for a program ended by a closed pipe. */
 const closedPipe = 141;
-// A reader may close its pipe early, as `head` does. If the command is still working, its own exit code is not known.
+// A reader may close its pipe early, as `head` does. A command that is still working has no exit code of its own yet.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -22,7 +22,7 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-// Loading the program opens many modules, which fails in a process with too few file descriptors.
+// Loading the program opens many modules and fails in a process with too few file descriptors.
 const { runCli } = await import('./program.ts').catch((error: unknown) => {
   const { message, fix, exit } = explainError(error);
   process.stderr.write(`error ${message}\n  ${fix}\n`);
@@ -37,5 +37,5 @@ const code = await runCli(process.argv.slice(2), {
   interrupts,
   now: Date.now,
 });
-// Flushes both streams, then exits even if something else is still pending.
+// Flushes both streams, then exits even if something is still pending.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));

@@ -1,5 +1,5 @@
-// Arguments and options that several commands have, each worded only once. The same flag may mean different things in
-// different commands (--host, --limit). Each meaning then has its own entry.
+// Arguments and options that several commands share, each worded only once. A flag such as --host or --limit may mean
+// different things in different commands. Each meaning then has its own entry.
 import { sandboxDefaults } from '../sandbox/defaults.ts';
 import {
   collectOption,
@@ -16,7 +16,7 @@ const runId = 'run id, as `renderline runs` lists it';
 export const sharedArguments = {
   file: ['<file>', 'pipeline file'],
   run: ['<run>', runId],
-  /** The run, for commands that also work on many runs. */
+  /** The run argument of commands that also work on many runs. */
   optionalRun: ['[run]', runId],
 } as const;
 
@@ -69,7 +69,7 @@ export const sharedOptions = {
   ],
 } as const;
 
-/** An example for the error of a wrong --limit of a run. */
+/** Example shown in the error for a wrong --limit of a run. */
 export const limitExample = 'renders=100';
 
 /** Creates the option `--host` of servers. @param remark what is special about the address */
@@ -81,7 +81,7 @@ export function listenOption(remark = '') {
   ] as const;
 }
 
-/** Creates the option `--limit` of lists. @param unit for example `runs` */
+/** Creates the option `--limit` of lists. @param unit unit of the count, for example `runs` */
 export function countOption(unit: string) {
   return ['--limit <n>', `at most this many ${unit}`, createIntegerParser('--limit')] as const;
 }

@@ -1,5 +1,5 @@
-// Writes the result of a command to stdout and everything else to stderr. With --json the result, or the error, is one
-// JSON object and the only output on stdout. With JSON logging each note is one JSON line on stderr.
+// Writes the result of a command to stdout and everything else to stderr. With --json, the result or the error is one
+// JSON object and the only output on stdout. With JSON logging, each note is one JSON line on stderr.
 
 import { escapeLines } from '../api/responses/plain-text.ts';
 import { docsUrlOf } from '../app/docs-page.ts';
@@ -37,7 +37,7 @@ export class Output {
     this.#write(this.#io.stdout, `${this.json ? toTerminalSafeJson(shape) : text()}\n`);
   }
 
-  /** Prints text to stdout, with and without --json, made safe for terminals: without control characters. */
+  /** Prints text to stdout, with or without --json. Removes control characters to make it safe for terminals. */
   raw(text: string): void {
     this.#write(this.#io.stdout, text.endsWith('\n') ? text : `${text}\n`);
   }
@@ -57,7 +57,7 @@ export class Output {
     if (!this.quiet) this.#printRemark(text);
   }
 
-  /** Prints the facts behind a question, even with --quiet, unless --yes has already answered the question. */
+  /** Prints the facts behind a question, even with --quiet, but not if --yes has already answered the question. */
   questionContext(text: string, isConfirmed: boolean): void {
     if (!isConfirmed || !this.quiet) this.#printRemark(text);
   }
@@ -70,7 +70,7 @@ export class Output {
     }
     const level = isExpected ? 'info' : 'error';
     if (this.logsJson) return this.#log(level, message, { code, fix, docs, ...details });
-    // Further lines are indented, so that a name with a line break cannot imitate output of this program.
+    // Further lines are indented, so that a name with a line break cannot imitate the output of this program.
     const shownMessage = escapeLines(message).replace(/\n(?=.)/g, '\n  ');
     this.#printRemark(
       isExpected ? shownMessage : `${this.paintNote('red', 'error')} ${shownMessage}`,

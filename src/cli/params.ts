@@ -16,7 +16,7 @@ export function collectOption(value: string, values: string[] | undefined): stri
 /**
  * Splits each pair at its first `=`. A value may be empty or contain `=`.
  * @param example a valid pair, shown in errors
- * @throws RenderlineError for a pair without a name or `=`, or for a repeated name.
+ * @throws RenderlineError for a pair without a name or `=`, or for a repeated name
  */
 export function parsePairs(
   flag: string,
@@ -40,7 +40,7 @@ export function parsePairs(
   return Object.fromEntries(values);
 }
 
-/** Maximum value of options that accept a whole number. It is large enough for seeds, which are 32-bit numbers. */
+/** Maximum value of options that accept a whole number. It allows for seeds, which are 32-bit numbers. */
 const maxWholeNumber = 2 ** 32 - 1;
 
 /** Creates a parser for positive integers. */
@@ -52,7 +52,7 @@ export function createIntegerParser(flag: string): (value: string) => number {
   };
 }
 
-/** Creates a parser for numbers from 0. */
+/** Creates a parser for integers from 0. */
 export function createNumberParser(flag: string): (value: string) => number {
   return (value) => {
     if (/^\d{1,15}(\.\d{1,9})?$/.test(value)) return Number(value);
@@ -73,7 +73,7 @@ export function createDurationParser(flag: string, example: string): (value: str
   };
 }
 
-/** Creates a parser for names of hosts with workers. The names need not exist in the network. */
+/** Creates a parser for the names of hosts with workers. The names need not exist in the network. */
 export function hostParser(flag: string): (value: string) => string {
   return (value) => {
     if (hostPattern.test(value)) return value;

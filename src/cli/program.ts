@@ -1,4 +1,4 @@
-// The `renderline` program: parses a command line, runs the command and returns the exit code.
+// The `renderline` program. It parses a command line, runs the command and returns the exit code.
 import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { waitForAbort } from '../api/abort.ts';
 import { loadOrExplain, readOpenFilesLimit } from '../app/open-files.ts';
@@ -35,7 +35,7 @@ async function completeLine(words: readonly string[], io: Io): Promise<number> {
   return exitCode.done;
 }
 
-/** Declares all commands but loads only those named in `words`. The others have only a name and a description. */
+/** Declares all commands but loads only those that appear in `words`. The others have only a name and a description. */
 export async function buildProgram(session: Session, words: readonly string[]): Promise<Command> {
   const { io, output } = session;
   const program = new Command('renderline');
@@ -58,7 +58,7 @@ export async function buildProgram(session: Session, words: readonly string[]): 
       writeOut: (text) => {
         session.helpText += text;
       },
-      // Commander writes this help for a command line without a command.
+      // Commander writes this help if the command line contains no command.
       writeErr: (text) => {
         if (!output.json) io.stderr.write(text);
       },
@@ -89,7 +89,7 @@ export async function buildProgram(session: Session, words: readonly string[]): 
     declare(command, session);
     await addExamples(command, name);
   }
-  // Commands inherit this setting when they are created, so it is set after them to affect only the top-level list.
+  // Commands inherit this setting when they are created. Set after them, it affects only the top-level list.
   const terms = new Map(commands.map((row) => [nameOf(row), row.term]));
   return program.configureHelp({
     subcommandTerm: (command) => terms.get(command.name()) ?? command.name(),
@@ -131,7 +131,7 @@ async function execute(program: Command, session: Session, argv: readonly string
   }
 }
 
-/** Prints the help or the version, if the command line asked for one of them. */
+/** Prints the help or the version if the command line requested one of them. */
 function printHelpText({ helpText, output, exitCode: code }: Session, version = ''): number {
   if (helpText === `${version}\n`)
     output.result({ schema: 'renderline/version/v1', version }, () => version);

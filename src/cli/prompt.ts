@@ -19,13 +19,13 @@ export class Prompt {
 
   constructor(io: Pick<Io, 'stdin' | 'stderr'>) {
     this.#io = io;
-    // `terminal: false` leaves Ctrl-C to the process, where it interrupts the command.
+    // With `terminal: false`, the process itself handles Ctrl-C, which interrupts the command.
     this.#input = createInterface({ input: io.stdin, terminal: false });
     // The iterator buffers lines that are typed ahead of their question.
     this.#lines = this.#input[Symbol.asyncIterator]();
   }
 
-  /** Returns the trimmed line that was typed, or an empty text at the end of input. */
+  /** Returns the typed line, trimmed, or an empty string at the end of input. */
   async ask(question: string): Promise<string> {
     this.#io.stderr.write(escapeLines(question));
     const { done, value } = await this.#lines.next();

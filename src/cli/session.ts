@@ -1,4 +1,4 @@
-// State of one command: an App with streams, output and an exit code.
+// State of one command: an App together with streams, output and an exit code.
 import { App } from '../app/app.ts';
 import { exitCode } from '../failures/exit-code.ts';
 import { formatFileProblems } from './format-file-problems.ts';
@@ -8,9 +8,9 @@ import { Output } from './output.ts';
 export class Session extends App {
   readonly io: Io;
   readonly output: Output;
-  /** Printed when the command is interrupted. Explains how to return to a run that continues. */
+  /** Printed when the command is interrupted. Explains how to return to a run that is still running. */
   resumeHint: string | null = null;
-  /** Help or version that the command line asks for. */
+  /** Help or version that the command line requests. */
   helpText = '';
   #exitCode: number = exitCode.done;
 
@@ -33,9 +33,7 @@ export class Session extends App {
     return this.#exitCode;
   }
 
-  /**
-   * Wraps a function as a commander action that stores the returned exit code. Without one, the command succeeded.
-   */
+  /** Wraps a function as a commander action that stores the returned exit code. No exit code means success. */
   action<Args extends unknown[]>(
     task: (...args: Args) => Promise<number | void>,
   ): (...args: Args) => Promise<void> {

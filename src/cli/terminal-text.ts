@@ -3,21 +3,21 @@ import { escapeLines, escapeToOneLine, removeControls } from '../api/responses/p
 
 /** Colour codes of `createPaint`. Codes that hide text do not match. */
 const color = new RegExp(`(${'\u001b'}\\[(?:[0-79]|[2-9]\\d)m)`);
-/** Characters that JSON does not escape but terminals interpret or readers misread. */
+/** Characters that JSON does not escape, but that terminals interpret or readers misread. */
 const unsafeCharacters = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu;
 
-/** Removes control characters but keeps line breaks. With `hasColors`, also keeps the colour codes of `createPaint`. */
+/** Removes control characters but keeps line breaks and, with `hasColors`, the colour codes of `createPaint`. */
 export function sanitizeForTerminal(text: string, hasColors: boolean): string {
   const plain = (part: string) => part.split('\n').map(removeControls).join('\n');
   if (!hasColors) return plain(text);
-  // `split` with a capture group returns texts and colour codes alternately.
+  // `split` with a capture group returns text and colour codes alternately.
   const parts = text.split(color);
   return parts.map((part, index) => (index % 2 === 1 ? part : plain(part))).join('');
 }
 
 /**
- * Copies a value with all strings escaped to one line each, so that a name cannot imitate lines of this program. The
- * fields `fix` and `remark` keep their line breaks, because this program writes them.
+ * Copies a value, escaping each string to one line, so that a name cannot imitate lines of this program. The fields
+ * `fix` and `remark` keep their line breaks, because this program writes them.
  */
 export function escapeForTerminal<Value>(value: Value): Value {
   return escapeValue(value, '') as Value;

@@ -1,4 +1,4 @@
-// Builds the plan of a checked pipeline: nodes become steps, connector names become specs, and the plan is hashed.
+// Builds the plan of a checked pipeline. Nodes become steps, connector names become specs, and the plan is hashed.
 
 import { join, posix, resolve } from 'node:path';
 import { findFolderField } from '../connectors/connector-type.ts';
@@ -37,11 +37,11 @@ import { buildTablePlan } from './rows.ts';
 import { pathKeyOf } from './yaml/document.ts';
 import { findOnlyParameter } from './yaml/interpolation.ts';
 
-/** 250 assets with ids of about 300 bytes stay under 100 KB in a payload and fill five calls of 50. */
+/** 250 assets with ids of about 300 bytes fit in a payload of 100 KB and fill five calls of 50. */
 const shardSize = 250;
-/** Shards that may make calls at once. With 4,000 assets one platform stage works while another finishes. */
+/** Number of shards that may make calls at once. With 4,000 assets, one platform stage works while another finishes. */
 const maxActiveShards = 16;
-/** Maximum batch of an API call. A step with a larger batch in its profile is not one API call. */
+/** Maximum batch size of an API call. A step whose profile has a larger batch is not one API call. */
 const maxCallBatch = 100;
 
 interface Folders {
@@ -153,7 +153,7 @@ function renderQuotaOf({ limits: { renders } }: Pipeline): Pick<Plan, 'renderQuo
   return { renderQuota: { perMonth, per, timezone, onBreach, ...omitUndefined({ at }) } };
 }
 
-/** Look-ups of names: the names in steps that every asset reaches, and the properties in all conditions. */
+/** Returns the lookups of names: those in steps that every asset reaches, and the properties in all conditions. */
 function lookUpsOf(
   steps: readonly Step[],
   order: readonly NodeDraft[],
@@ -172,7 +172,7 @@ function lookUpsOf(
   return allLookUps.length > 0 ? { lookUps: allLookUps } : {};
 }
 
-/** Look-ups of the properties that conditions read, by the activity of `set_properties`. */
+/** Returns the lookups of the properties that conditions read, using the activity of `set_properties`. */
 function findPropertyLookUps(steps: readonly Step[]): NameLookup[] {
   return steps.flatMap(({ node, when }) => {
     const names = when === null ? [] : findProperties(when);
@@ -199,7 +199,7 @@ function connectorsOf(
       const path = String(connector['path']);
       const text = filled.texts.get(pathKeyOf(['connectors', name, 'path']));
       const first = text === undefined ? null : findLeadingParameter(text.original);
-      // A path that a person typed is relative to their folder. A path in the file is relative to the file's folder.
+      // A path that a person typed is relative to that person's folder. A path in the file is relative to the file's.
       const base = first !== null && parameters.givenNames.has(first) ? cwd : fileFolder;
       return [name, { type, path: resolve(base, path) }];
     }),
@@ -239,7 +239,7 @@ function compileSteps(
     let parents = graph.parentsOf(node.id).flatMap((parent) => lastSteps.get(parent) ?? parent);
     const drafts = paths.draftsOf(node);
     if (drafts.length === 0) route.push(`${node.id}: ${node.type?.route(node.config, 0) ?? ''}`);
-    // The node's timeout applies to its wait, or to its own step if the node has no wait.
+    // The node's timeout applies to its wait or, if the node has no wait, to its own step.
     const timed =
       drafts.find(({ mode }) => mode === 'wait') ?? drafts.find(({ part }) => part === '');
     for (const [index, draft] of drafts.entries()) {
@@ -255,7 +255,7 @@ function compileSteps(
       route.push(routeOf(draft, step));
       parents = [step.id];
     }
-    // The children of a node without steps follow the steps of its parents.
+    // If a node has no steps, its children follow the steps of its parents.
     lastSteps.set(node.id, [...new Set(parents)]);
   }
   return { steps, route };
@@ -301,7 +301,7 @@ function routeOf(draft: StepDraft, step: Step): string {
   return `${step.id}: ${description ?? draft.activity}`;
 }
 
-/** The operations of a plan. Absent if the file names none, so that such plans keep their hash. */
+/** Returns the operations of a plan. Absent if the file defines none, so that such plans keep their hash. */
 export function operationsOf({ operations }: Pipeline): Pick<Plan, 'operations'> {
   const entries = Object.entries(operations).map(([id, operation]): [string, NamedOperation] => {
     if (typeof operation === 'string') return [id, { route: operation }];

@@ -20,50 +20,50 @@ import { loadText } from './yaml/load.ts';
 import type { Problem, SharedTexts } from './yaml/problem.ts';
 import { readPipelineFile } from './yaml/read-file.ts';
 
-/** The start events of a run and of each shard contain the plan, parts of it twice. An event may have 100 KB. */
+/** The start events of a run and of its shards contain the plan, parts of it twice. An event may have 100 KB. */
 export const maxPlanBytes = 45_000;
 
 export interface CompileOptions {
-  /** Base folder for relative paths from a person. */
+  /** Base folder for relative paths entered by a person. */
   cwd: string;
-  /** Values by parameter name. With null, the file is checked without building a plan. */
+  /** Values by parameter name. If null, the file is checked without building a plan. */
   parameters: Readonly<Record<string, unknown>> | null;
-  /** Environment of this process, which decides which variables and hosts the file may name. */
+  /** Environment of this process, which decides which variables and hosts the file may use. */
   environment: Environment;
   /** Channels of `renderline.yaml`, by name. @default none */
   channels?: Readonly<Record<string, unknown>>;
   /** Set if connectors of the file are never opened, as in tests. Credentials are then not sent anywhere. */
   opensNothing?: true;
-  /** Absolute folders that shared parts may be read from. If absent, there is no restriction. */
+  /** Absolute folders from which shared parts may be read. If absent, there is no restriction. */
   folders?: readonly string[] | undefined;
 }
 
 export interface CompileResult {
-  /** True if there are no errors. Without parameters, `plan` is null even then. */
+  /** True if there are no errors. Without parameters, `plan` is null even if this is true. */
   ok: boolean;
   plan: Plan | null;
-  /** Errors, warnings, and notes on what only a run can check, in the order of the file. */
+  /** Errors, warnings, and notes about what only a run can check, in the order of the file. */
   problems: Problem[];
   /** Text of the file. Null if the file could not be read. */
   source: string | null;
   shared: SharedTexts;
   /** The file with its shared parts resolved, and the position of each value. Null if it is not a pipeline. */
   document: LocatedDocument | null;
-  /** The enabled nodes of the file, even if there is no plan. Nodes in a cycle or behind a cycle are missing. */
+  /** The enabled nodes of the file, even if there is no plan. Nodes in a cycle or after a cycle are missing. */
   graph: GraphNode[];
   limits: Limits;
   /** Fields of the file with parameter values filled in. Null if they are invalid. */
   pipeline: Pipeline | null;
   /** When runs start automatically. Empty if the file has no schedule or an invalid one. */
   schedules: ScheduleDeclaration[];
-  /** The file has a `schedule:`, valid or not. True if the text cannot be read. */
+  /** True if the file has a `schedule:`, valid or not, or if its text cannot be read. */
   isScheduled: boolean;
   isOnEvents: boolean;
-  /** The file has a `start:`, valid or not. */
+  /** True if the file has a `start:`, valid or not. */
   isStartedByHttp: boolean;
 }
 
-/** Reads, checks and compiles a file. Problems show it as `shownAs`, by default as `path`. */
+/** Reads, checks and compiles a file. Problems refer to it as `shownAs`, by default `path`. */
 export async function compileFile(
   path: string,
   options: CompileOptions & { shownAs?: string },
@@ -92,7 +92,7 @@ export async function compileFile(
   return compileText(file.text, shownAs, { ...options, fileFolder, shared: sharedTexts });
 }
 
-/** Compiles text. Pure. Its relative paths start at `fileFolder`. `shared` is the result of `readShared`. */
+/** Compiles text. Pure. Relative paths start at `fileFolder`. `shared` is the result of `readShared`. */
 export function compileText(
   text: string,
   file: string,
@@ -150,7 +150,7 @@ export function compileText(
   };
 }
 
-/** Reports tests and shared parts, which are not pipelines. Returns true for them. */
+/** Reports tests and shared parts, which are not pipelines. Returns true for such a document. */
 function reportOtherFile(document: LocatedDocument, file: string, findings: Findings): boolean {
   if (document.has(['nodes'])) return false;
   const isTests = document.has(['tests']);

@@ -1,4 +1,4 @@
-// What a plan says about its exports: their manifests, and what happens to the files of withdrawn products.
+// The parts of a plan about its exports: their manifests, and what happens to the files of withdrawn products.
 
 import type { DeliveryManifest } from '../plan/delivery-manifests.ts';
 import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
@@ -8,7 +8,7 @@ import { type WithdrawalRule, withdrawalPolicies } from '../plan/withdrawal.ts';
 import { findConnector, isExportNode, type NodeDraft, toFields } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** Compiles the manifests of a plan. The field is absent if no export has one. */
+/** Compiles the manifests of a plan. The field is absent if no export has a manifest. */
 export function compileManifests(
   order: readonly NodeDraft[],
   { deliveries }: Stages,
@@ -26,7 +26,7 @@ export function compileManifests(
   return manifests.length > 0 ? { manifests } : {};
 }
 
-/** Compiles the rules of a plan. The field is absent if all exports keep their files. */
+/** Compiles the withdrawal rules of a plan. The field is absent if all exports keep their files. */
 export function compileWithdrawalRules(
   order: readonly NodeDraft[],
   { deliveries }: Stages,
@@ -48,7 +48,7 @@ export function compileWithdrawalRules(
   };
 }
 
-/** Adds the fingerprint of the delivery to each export step, which recognizes its own files of earlier runs by it. */
+/** Adds to each export step the fingerprint of the delivery, by which it recognizes its own files from earlier runs. */
 export function withDeliveries(steps: readonly Step[], { deliveries }: Stages): Step[] {
   return steps.map((step) => {
     const delivery = step.id === step.node ? deliveries[step.node]?.fingerprint : undefined;

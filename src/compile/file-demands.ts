@@ -1,10 +1,10 @@
-// Passes the demands of later nodes to the step that uploads files, so that files are checked before their upload.
+// Passes the demands of later nodes to the step that uploads files, so that files are checked before the upload.
 import { hasOwnStep, type StepType } from '../engine/node-type.ts';
 import { findStepType } from '../features/index.ts';
 import type { FileDemand, Json, Step } from '../plan/types.ts';
 import type { NodeDraft } from './node-draft.ts';
 
-/** Adds the demands of all steps, and of nodes without steps, to the steps that check them. */
+/** Adds the demands of all steps, and of nodes without steps, to the steps that check demands. */
 export function withDemands(steps: readonly Step[], nodes: readonly NodeDraft[]): Step[] {
   const ofSteps = steps.flatMap((step): FileDemand[] => {
     const needs = needsOf(findStepType(step.activity), step.config);
@@ -29,7 +29,7 @@ function needsOf(
   return result?.success ? (type?.fileNeeds?.(result.data) ?? null) : null;
 }
 
-/** All `when:` conditions on all paths to a step. */
+/** Returns all `when:` conditions on all paths to a step. */
 function conditionsOf(step: Step, steps: readonly Step[]): string[] {
   const path = new Set<Step>([step]);
   for (const pathStep of path) {

@@ -1,4 +1,4 @@
-// Builds the freshness rules of a plan from the `redo` field of each node: results that are too old are created again.
+// Builds the freshness rules of a plan from the `redo` field of each node. Results that are too old are created again.
 import type { FreshnessRule, Plan, Stage } from '../plan/types.ts';
 import type { NodeDraft } from './node-draft.ts';
 
@@ -10,7 +10,7 @@ export function findFreshnessStage({ type, config }: NodeDraft): Stage | null {
   return config !== null && type.sheet(config) !== null ? 'sheet' : stage;
 }
 
-/** The freshness rules of a plan. Absent if there are none. If nodes share a stage, the strictest rule applies. */
+/** Returns a plan's freshness rules. Absent if there are none. If nodes share a stage, the strictest rule applies. */
 export function freshnessOf(order: readonly NodeDraft[]): Pick<Plan, 'freshness'> {
   const rules = new Map<Stage, FreshnessRule>();
   for (const node of order) {

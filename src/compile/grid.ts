@@ -7,14 +7,14 @@ import type { NodeGraph } from './graph/node-graph.ts';
 import { dimensionsOf, modelFilesOf, type NodeDraft } from './node-draft.ts';
 
 /**
- * Maximum number of assets in a shard of a grid. More than in other shards, because cells share the data of their
- * model.
+ * Maximum number of assets in a shard of a grid. It is higher than for other shards, because cells share the data of
+ * their model.
  */
 const maxShardAssets = 600;
-/** If possible, a shard has a multiple of this number of models, so that calls of fifty models are full. */
+/** If possible, the number of models in a shard is a multiple of this, so that calls of fifty models are full. */
 const modelsPerShard = 50;
 
-/** The dimensions of a pipeline, outermost first. */
+/** Returns the dimensions of a pipeline, outermost first. */
 export function plannedGridOf(order: readonly NodeDraft[]): PlannedDimension[] {
   return order.flatMap((node) =>
     dimensionsOf(node).map(({ dimension: { name, isSearchable }, spec }) => ({
@@ -40,7 +40,7 @@ export function computeGridShardSize(order: readonly NodeDraft[], minSize: numbe
   return Math.max(Math.floor(maxShardAssets / cellsOfModels) * cellsOfModels, minSize);
 }
 
-/** For each node, the config that its steps use to look up the position names in the file. */
+/** Returns, for each node, the config with which its steps look up the position names in the file. */
 export function lookUpConfigsOf(order: readonly NodeDraft[]): ReadonlyMap<string, Json> {
   return new Map(
     order.flatMap((node) =>
@@ -52,7 +52,7 @@ export function lookUpConfigsOf(order: readonly NodeDraft[]): ReadonlyMap<string
   );
 }
 
-/** Adds how cells share the steps. The steps before the node of a dimension do their work once for all positions. */
+/** Adds how cells share the steps. Steps before the node of a dimension do their work once for all positions. */
 export function withSharing(
   steps: Step[],
   grid: readonly PlannedDimension[],

@@ -1,8 +1,8 @@
-// The `start:` of a file: which programs may start its runs over HTTP, and how they identify themselves.
+// The `start:` of a file, which defines which programs may start its runs over HTTP and how they identify themselves.
 import { z } from 'zod';
 import { secretName } from '../settings/file-fields.ts';
 
-/** Limit for a list of names. Two are needed while a secret is replaced, and more for several callers. */
+/** Maximum number of names in a list. Two are needed while a secret is being replaced, and more for several callers. */
 const maxNames = 10;
 
 function nameListField(description: string) {
@@ -44,7 +44,7 @@ export const Start = z
   );
 export type Start = z.output<typeof Start>;
 
-/** Returns the names in a field that contains one name or a list. */
+/** Returns the names in a field that contains either one name or a list. */
 export function namesOf(field: string | readonly string[] | undefined): readonly string[] {
   return field === undefined ? [] : [field].flat();
 }

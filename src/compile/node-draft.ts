@@ -17,16 +17,16 @@ export interface NodeDraft {
   typeName: string;
   type: NodeType | null;
   enabled: boolean;
-  /** Parents as in the file, including ids that no node has. */
+  /** Parents as listed in the file, including ids that no node has. */
   parentIds: string[];
   when: string | null;
   timeoutMs: number | null;
   retryMax: number | null;
-  /** Maximum age of what the node has created. Null means no limit. */
+  /** Maximum age of what the node has created. Null for no limit. */
   olderThanMs: number | null;
-  /** The config as in the file, with parameters filled in. */
+  /** The config as written in the file, with parameters filled in. */
   rawConfig: Json;
-  /** The config with defaults. Null if it does not fit the type, or the type is unknown. */
+  /** The config with defaults. Null if it does not match the type, or if the type is unknown. */
   config: Json | null;
 }
 
@@ -78,7 +78,7 @@ function readNode(fields: Record<string, Json>, path: Path, scope: NodeScope): N
 }
 
 function reportType(name: string, path: Path, scope: DraftScope): void {
-  // A parameter in place of the type is skipped, because it was already refused.
+  // A parameter in place of the type is skipped, because it has already been refused.
   if (scope.pendingParameter([...path, 'type']) !== null) return;
   const range = scope.document.valueRange([...path, 'type']);
   const typeNames = nodeTypes.map(({ type }) => type);
@@ -100,14 +100,14 @@ function readConfig(type: NodeType, raw: Json, configPath: Path, scope: NodeScop
   return parseShape(type.config, config, { ...scope, basePath: configPath }) as Json | null;
 }
 
-/** Resources that a node needs from the nodes before it, as far as its config shows. */
+/** Returns the resources that a node needs from the nodes before it, as far as its config shows. */
 export function needsOf({ type, config }: NodeDraft): readonly Resource[] {
   if (type === null) return [];
   if (type.needsFor === undefined) return type.needs;
   return config === null ? [] : type.needsFor(config);
 }
 
-/** The dimensions that a node has, outermost first. Empty if the config is invalid. */
+/** Returns the dimensions of a node, outermost first. Empty if the config is invalid. */
 export function dimensionsOf({ type, config }: NodeDraft): { dimension: Dimension; spec: Json }[] {
   const { dimensions = [] } = type ?? {};
   if (config === null) return [];
@@ -117,12 +117,12 @@ export function dimensionsOf({ type, config }: NodeDraft): { dimension: Dimensio
   });
 }
 
-/** Kinds of files that a node delivers per model. */
+/** Returns the kinds of files that a node delivers per model. */
 export function modelFilesOf({ type, config }: NodeDraft): readonly string[] {
   return config === null ? [] : (type?.modelFiles?.(config) ?? []);
 }
 
-/** Finds the table whose rows are the assets, and the heading of the column with their files. Null if there is none. */
+/** Finds the table whose rows are the assets, and the heading of its file column. Null if there is none. */
 export function findSourceTable({ type, config }: NodeDraft) {
   return config === null ? null : (type?.root?.listedBy?.(config) ?? null);
 }

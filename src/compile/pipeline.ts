@@ -1,4 +1,4 @@
-// Schema of the pipeline file, except the `config` of nodes and the fields of connectors, which their types define.
+// Schema of the pipeline file, except for the `config` of nodes and the fields of connectors, which depend on the type.
 import { z } from 'zod';
 import { anyJson } from '../api/contract/schemas.ts';
 import { schemaOf } from '../connectors/connector-type.ts';
@@ -67,7 +67,7 @@ export const Parameter = z
   .describe('A value that is given when a run starts: `--param NAME=VALUE`.');
 export type Parameter = z.output<typeof Parameter>;
 
-/** Finds the workspace list with the values of a parameter. Null if the file itself says which values fit. */
+/** Finds the workspace list that contains a parameter's values. Null if the file itself defines the valid values. */
 export function findChoiceSource({ values }: Pick<Parameter, 'values'>): ChoicesFrom | null {
   return values === undefined || Array.isArray(values) ? null : values;
 }
@@ -183,7 +183,7 @@ export function capsOf({ limits }: { limits: z.output<typeof Limits> }): RunLimi
   return { ...caps, ...omitUndefined({ renders: perRun }) };
 }
 
-/** Outcomes of a run, `waiting` for an approval, and `late` for its deadline. */
+/** Outcomes of a run, plus `waiting` for an approval and `late` for a missed deadline. */
 export const notifyOutcomes = [
   'complete',
   'partial_failure',
@@ -284,7 +284,7 @@ export const sharedPath = z
     'must be the relative path of a file that ends in .shared.yaml',
   );
 
-/** Maximum number of nodes of a file: some checks compare all pairs of nodes. */
+/** Maximum number of nodes in a file. It is limited because some checks compare all pairs of nodes. */
 export const maxNodes = 100;
 
 export const Pipeline = z.strictObject({
@@ -397,7 +397,7 @@ function buildFields() {
 
 let fields: ReturnType<typeof buildFields> | undefined;
 
-/** Creates the fields of a file, with the connector types that this process has loaded so far. */
+/** Creates the fields of a file, using the connector types that this process has loaded so far. */
 export function createPipelineFields() {
   if (fields?.types !== connectorTypes.length) fields = buildFields();
   return fields.shape;

@@ -1,5 +1,5 @@
 // Writes a pipeline of the platform as a file. The platform returns its name and numbers, and each node's type and
-// whether it is enabled. An existing file keeps everything that the platform does not show.
+// whether it is enabled. In an existing file, everything that the platform does not show is kept.
 import { type Document, isMap, isScalar, isSeq, parseDocument, visit, type YAMLMap } from 'yaml';
 import { type TakenNames, takeFreeName } from '../language/naming/free-name.ts';
 import { Pipeline, PipelineNode } from './pipeline.ts';
@@ -14,7 +14,7 @@ export interface PlatformPipeline {
 
 export type MergeResult = { text: string } | { differs: string };
 
-/** Updates a file's text with the platform's values. `differs`: how the types or order of nodes differ. */
+/** Updates a file's text with the platform's values. `differs` states how the types or order of the nodes differ. */
 export function mergePlatformPipeline(
   text: string,
   platformPipeline: PlatformPipeline,
@@ -43,11 +43,11 @@ export function mergePlatformPipeline(
     const node = nodes[index];
     if (node) put(node, 'enabled', enabled, PipelineNode.shape.enabled.parse(undefined));
   }
-  // A file without changes keeps its text exactly.
+  // A file without changes keeps its exact text.
   return { text: hasChanged ? textOf(document) : text };
 }
 
-/** Writes numbers as they were typed, since the library would write 0510 as 510. */
+/** Writes numbers as they were typed, because the library would write 0510 as 510. */
 function textOf(document: Document): string {
   const typed: string[] = [];
   const originalText = document.toString();
@@ -87,7 +87,7 @@ export function formatPlatformFile({
   ].join('\n');
 }
 
-/** An id for each node, unique in the file. */
+/** Returns an id for each node, unique within the file. */
 function nodeIdsOf(nodes: PlatformPipeline['nodes']): string[] {
   const takenNames: TakenNames = new Map();
   return nodes.map(({ id }) => takeFreeName(nodeIdOf(id), takenNames, '-'));

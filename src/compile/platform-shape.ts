@@ -6,7 +6,7 @@ import type { Pipeline, PipelineNode } from './pipeline.ts';
 type PlatformNodeType = (typeof pipelineNodeTypes)[number];
 
 interface PlatformNode {
-  /** The id in the file. The platform assigns its own id. */
+  /** The id in the file. The platform assigns an id of its own. */
   id: string;
   type: PlatformNodeType;
   enabled: boolean;
@@ -19,15 +19,15 @@ export interface PlatformShape {
   batchSize: number;
   maxRetries: number;
   nodes: PlatformNode[];
-  /** Connectors that nodes refer to. The platform must have connectors with these names. */
+  /** Connectors that nodes refer to. The platform must have connectors with the same names. */
   connectors: string[];
 }
 
 export interface PlatformConversion {
   shape: PlatformShape;
-  /** Fields that the platform does not have, such as `nodes[2].when`. They stay in the file. */
+  /** Fields that the platform does not support, such as `nodes[2].when`. They stay in the file. */
   unmapped: string[];
-  /** Nodes of types that the platform does not have, such as `library (library_import)`. They are not in `shape`. */
+  /** Nodes of types that the platform does not support, such as `library (library_import)`. They are not in `shape`. */
   foreign: string[];
 }
 

@@ -1,4 +1,4 @@
-// The recipe: a hash of everything in a file that decides how outputs look and where they go, in total and by stage.
+// The recipe: hashes, in total and by stage, of everything in a file that decides how outputs look and where they go.
 
 import { compileExpression } from '../language/expressions.ts';
 import { computeShortSha256 } from '../language/hash.ts';
@@ -22,8 +22,8 @@ interface OutputSettings {
 }
 
 /**
- * The recipe of a pipeline, without ids, the order of independent nodes, timeouts, batch sizes, comments, side steps,
- * and nodes that only wait. Locations do not count, since files may be moved: a connector counts by its name.
+ * Computes a pipeline's recipe, without ids, the order of independent nodes, timeouts, batch sizes, comments, side
+ * steps, and nodes that only wait. Locations do not count, because files may be moved: a connector counts by its name.
  */
 export function recipeOf(order: readonly NodeDraft[], document: CheckedDocument) {
   const exports = order.filter((node) => isExportNode(node) && node.type !== null);
@@ -79,7 +79,7 @@ function sheetOf({ type, config }: NodeDraft): Json[] {
   return sheet === null ? [] : [sheet];
 }
 
-/** Hashes the settings of nodes, each with the nodes before it. @param countedNodes nodes that count (default: all) */
+/** Hashes the settings of nodes, each with the nodes before it. @param countedNodes nodes to include (default: all) */
 function hashChain(
   order: readonly NodeDraft[],
   document: CheckedDocument,
@@ -99,7 +99,7 @@ function hashChain(
 }
 
 function readBy(reads: ReadonlySet<string>, { parameters }: CheckedDocument): Json {
-  // An expression may compute which parameter it reads.
+  // An expression may compute the name of the parameter that it reads.
   const isRead = (name: string) => reads.has(name) || reads.has('*');
   return Object.fromEntries([...parameters.values].filter(([name]) => isRead(name)));
 }
@@ -123,7 +123,7 @@ function outputSettingsOf({ type, config, when }: NodeDraft): OutputSettings | n
   return { value, reads: new Set(expressions.flatMap(parametersOf)) };
 }
 
-/** Parameters that an expression reads. Those interpolated with ${{ }} are in the fields already. */
+/** Returns the parameters that an expression reads. Those interpolated with ${{ }} are already in the fields. */
 function parametersOf(expression: string): string[] {
   const compiled = compileExpression(expression);
   if (!compiled.ok) return [];

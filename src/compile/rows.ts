@@ -15,7 +15,7 @@ import {
 } from './yaml/annotations.ts';
 
 /**
- * Returns the tables of a plan, and the columns that are read, or null if the file has no table.
+ * Returns the tables of a plan and the columns that are read, or null if the file has no tables.
  * @param ancestorsOf returns the nodes before a node
  * @param steps as `withSharing` returns them
  */
@@ -70,7 +70,7 @@ function planTable(name: string, table: Pipeline['data'][string]): PlannedTable 
   };
 }
 
-/** Columns by stage. A stage is done again if a column changes that it, or a stage whose result it needs, reads. */
+/** Returns columns by stage. A stage is repeated if it, or a stage whose result it needs, reads a changed column. */
 function findReadingStages(
   order: readonly NodeDraft[],
   ancestorsOf: (node: string) => ReadonlySet<string>,
@@ -93,7 +93,7 @@ function findReadingStages(
     ['composition', columnsOf(withStage('source', 'composition'))],
     ['render', columnsOf(new Set(ofRenders))],
     ['sheet', columnsOf(withStage('sheet'))],
-    // `properties` is not a stage of work, so a changed column only makes the next run take the asset.
+    // `properties` is not a stage of work, so a changed column only makes the next run process the asset.
     ['properties', columnsOf(describing)],
     ...countedNodes
       .filter(isExportNode)
@@ -108,13 +108,11 @@ export function columnsOfKey(key: string): readonly string[] {
 
 type LanguageText = Pick<AnnotatedText, 'value' | 'language'>;
 
-/** True for texts of a manifest. Their columns are only displayed, so changing a value does not repeat work. */
+/** True for texts of a manifest. Their columns are only displayed, so a changed value does not repeat work. */
 const isDisplayText = ({ language }: LanguageText) => language === 'manifest';
 const isDecisiveText = (text: LanguageText) => !isDisplayText(text);
 
-/**
- * Columns that a node reads in its condition, values, file names and manifest, as far as `isCounted` accepts the text.
- */
+/** Returns the columns that a node reads in its condition, values, file names and manifest, limited by `isCounted`. */
 function columnsOfNode(
   { type, config, when }: NodeDraft,
   isCounted: (text: LanguageText) => boolean,

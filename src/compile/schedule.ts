@@ -8,7 +8,7 @@ import type { Json } from '../plan/types.ts';
 import type { Schedule } from './schedule-fields.ts';
 
 export interface ScheduleDeclaration {
-  /** Distinguishes the schedules of a file. Null if the file has one schedule without a name. */
+  /** Distinguishes the schedules of a file. Null if the file has only one schedule and it has no name. */
   name: string | null;
   /** Cron expressions as in the file. Empty if the schedule has an interval. */
   cron: string[];
@@ -17,10 +17,10 @@ export interface ScheduleDeclaration {
   overlap: Schedule['overlap'];
   catchUpMs: number;
   jitterMs: number;
-  /** Why the schedule is paused. Null if it is not. */
+  /** Why the schedule is paused. Null if it is not paused. */
   paused: string | null;
   parameters: Record<string, Json>;
-  /** First and last day with starts. Null means no limit. */
+  /** First and last day with starts. Null for no limit. */
   from: Day | null;
   until: Day | null;
   except: Exceptions;
@@ -36,7 +36,7 @@ export interface Exceptions {
   calendars: readonly { connector: string; path: string }[];
 }
 
-/** Name of a schedule in Temporal and in commands. The name of a pipeline never contains a slash. */
+/** Returns the name of a schedule in Temporal and in commands. The name of a pipeline never contains a slash. */
 export function scheduleName(
   pipeline: string,
   { name }: Pick<ScheduleDeclaration, 'name'>,
@@ -44,12 +44,12 @@ export function scheduleName(
   return name === null ? pipeline : `${pipeline}/${name}`;
 }
 
-/** Returns the pipeline of one of Renderline's schedules, derived from the name of the schedule. */
+/** Returns the pipeline of a Renderline schedule, derived from the schedule's name. */
 export function pipelineOfSchedule(schedule: string): string {
   return schedule.split('/', 1)[0] ?? schedule;
 }
 
-/** The cron expressions of a checked declaration. */
+/** Returns the cron expressions of a checked declaration. */
 export function cronsOf({ cron }: Pick<ScheduleDeclaration, 'cron'>): CronTimes[] {
   return cron.flatMap((text) => {
     const result = parseCron(text);
@@ -57,7 +57,7 @@ export function cronsOf({ cron }: Pick<ScheduleDeclaration, 'cron'>): CronTimes[
   });
 }
 
-/** Start times of a checked declaration, without its first and last day and its excepted days. */
+/** Returns the start times of a checked declaration, without its first and last day and its excluded days. */
 export function startTimesOf(declaration: ScheduleDeclaration): StartTimes {
   const { interval, timezone } = declaration;
   return { crons: cronsOf(declaration), timezone, intervals: interval === null ? [] : [interval] };
@@ -69,7 +69,7 @@ export function describeTimes({ cron, interval, timezone }: ScheduleDeclaration)
   return formatInterval(interval);
 }
 
-/** `every 2h from 15m`. */
+/** Formats an interval, such as `every 2h from 15m`. */
 export function formatInterval({ everyMs, offsetMs }: Interval): string {
   const suffix = offsetMs === 0 ? '' : ` from ${formatDuration(offsetMs)}`;
   return `every ${formatDuration(everyMs)}${suffix}`;

@@ -11,7 +11,7 @@ import { SharedPart } from './shared/shared-part.ts';
 import { TestFile } from './test-file/test-file.ts';
 import { type AnnotatedSchema, jsonSchemaOf } from './yaml/annotations.ts';
 
-/** Text with a parameter in it, which is allowed wherever a value is. */
+/** Text that contains a parameter. It is allowed wherever a value is. */
 const interpolatedText: AnnotatedSchema = { type: 'string', pattern: '\\$\\{\\{.*\\}\\}' };
 
 const literalFields = new Set([
@@ -147,7 +147,7 @@ const parentsRule: AnnotatedSchema = {
   required: ['parentIds'],
 };
 
-/** Rules for the `config` fields that a node must have itself in a file without `include`. */
+/** Returns rules for the `config` fields that a node in a file without `include` must set itself. */
 function ownFieldRules(type: NodeType): AnnotatedSchema[] {
   const { required = [] } = configSchemaOf(type);
   const requireFields = (fields: string[]): AnnotatedSchema => ({
@@ -164,7 +164,7 @@ function ownFieldRules(type: NodeType): AnnotatedSchema[] {
 
 function createTypeRule(type: string, rules: AnnotatedSchema): AnnotatedSchema {
   return {
-    // Not `enum`, because while a person types, editors would match `render` for `render_complete`.
+    // `enum` is not used, because while a person types, editors would match `render` for `render_complete`.
     if: { properties: { type: { type: 'string', pattern: `^${type}$` } }, required: ['type'] },
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: rules,
@@ -218,7 +218,7 @@ function mapSubschemas(
   return result;
 }
 
-/** The schema of a test file, draft-07. It accepts every file that `test` accepts. */
+/** Creates the schema of a test file, draft-07. It accepts every file that `test` accepts. */
 export function testSchema(): AnnotatedSchema {
   const { $schema: _draft, ...schema } = cleanSchema(jsonSchemaOf(TestFile));
   return { $schema: 'http://json-schema.org/draft-07/schema#', ...schema };

@@ -21,7 +21,7 @@ import { createTimeoutSignal, requestTimes, smallRequestMs } from './bucket/requ
 import type { TransferOptions } from './connector.ts';
 import type { FilledFile } from './staging.ts';
 
-/** Objects on a page of a listing: with 8 KiB of metadata each, a page stays below the maximum size of a response. */
+/** Number of objects per listing page. With 8 KiB of metadata each, a page stays below the maximum response size. */
 const pageObjects = 1_000;
 
 export function openAzureBucket(
@@ -39,7 +39,7 @@ export function openAzureBucket(
     });
     return new AzureBucket(service.getContainerClient(container), sizes);
   } catch {
-    // The error has its own message, because the client's message may contain a part of the connection string.
+    // The error has our own message, because the client's message may contain part of the connection string.
     throw Object.assign(new Error('the connection string is none'), {
       name: 'BadConnectionString',
     });
@@ -60,10 +60,10 @@ class AzureBucket implements Bucket {
     signal: AbortSignal | undefined,
     cursor?: string,
   ): AsyncGenerator<StoredObject[]> {
-    // Older services ignore `startFrom`. A name outside the prefix is not sent, because its effect is not documented.
+    // Older services ignore `startFrom`. A name outside the prefix is not sent, because its effect is undocumented.
     const startFrom = cursor?.startsWith(prefix) ? cursor : undefined;
     for (let token: string | undefined = ''; token !== undefined; ) {
-      // Each page has its own timeout.
+      // Each page has a timeout of its own.
       const abortSignal = createTimeoutSignal(smallRequestMs, signal);
       const bounds = new ResponseBounds();
       const pages = this.#container
@@ -78,7 +78,7 @@ class AzureBucket implements Bucket {
           maxPageSize: pageObjects,
           ...(token === '' ? {} : { continuationToken: token }),
         });
-      // While the client counts bytes, it does not notice that the body is aborted or broken off.
+      // While the client is counting bytes, it does not notice that the body has been aborted or cut off.
       const next = await rejectOnAbort(abortSignal, pages.next()).catch((error: unknown) => {
         throw bounds.excess ?? error;
       });
@@ -134,7 +134,7 @@ class AzureBucket implements Bucket {
     try {
       await this.#container.getBlockBlobClient(name).upload(bytes, bytes.length, {
         abortSignal: createTimeoutSignal(smallRequestMs),
-        // The callback counts attempts, because each attempt reports exactly once that all bytes are sent.
+        // The callback counts attempts, because each attempt reports exactly once that all bytes have been sent.
         onProgress: ({ loadedBytes }) => {
           if (loadedBytes === bytes.length) attempts += 1;
         },
@@ -163,14 +163,14 @@ class AzureBucket implements Bucket {
   }
 }
 
-/** Options of the HTTP request, which the client's types lack. An exception in the callback aborts the response. */
+/** Creates HTTP request options that the client's types lack. An exception in the callback aborts the response. */
 function createBoundedRequest(bounds: ResponseBounds) {
   const onDownloadProgress = ({ loadedBytes }: { loadedBytes: number }) =>
     bounds.takeBytes(loadedBytes);
   return { requestOptions: { onDownloadProgress } };
 }
 
-/** True for a folder: an account with a hierarchical namespace, and Hadoop, show it as an empty blob. */
+/** True for a folder. Hadoop, and accounts with a hierarchical namespace, represent a folder as an empty blob. */
 function isFolderMarker(metadata: Readonly<Record<string, string>> = {}): boolean {
   return Object.entries(metadata).some(
     ([name, value]) => name.toLowerCase() === 'hdi_isfolder' && value === 'true',
@@ -182,7 +182,7 @@ function toObject(
   bytes: number | undefined,
   { lastModified, etag = '' }: { lastModified?: Date | undefined; etag?: string | undefined },
 ): StoredObject {
-  // Quotes are removed, because listings have etags without quotes and other responses have etags with quotes.
+  // Quotes are removed, because listings have etags without quotes while other responses have etags with quotes.
   const version = etag.replaceAll('"', '');
   return { name, bytes: bytes ?? 0, mtimeMs: lastModified?.getTime() ?? 0, etag: version };
 }

@@ -1,4 +1,4 @@
-// Classifies Azure's errors. A response without a body has its code in a header, which the client stores in `details`.
+// Classifies Azure's errors. If a response has no body, its code is in a header, which the client stores in `details`.
 import { asRecord } from '../api/unknown-values.ts';
 import { diagnoseResponse, findStoreErrorKind } from './bucket/response-codes.ts';
 import { type Diagnosis, diagnoseNetworkError } from './bucket/store-errors.ts';

@@ -59,7 +59,7 @@ function requireVariable(variable: string, value: string | undefined): string {
   );
 }
 
-/** Addresses that the client derives from a connection string. The string may lack them and name only a protocol. */
+/** Returns the addresses that the client derives from a connection string, which may contain only a protocol. */
 function addressesOf(connection: string): string[] {
   const { DefaultEndpointsProtocol = 'https', AccountName = '', ...fields } = fieldsOf(connection);
   const suffix = fields['EndpointSuffix'] ?? 'core.windows.net';

@@ -10,7 +10,7 @@ export type ConnectorErrorCode = keyof typeof connectorFailures;
 
 /** Thrown by all connectors. `message` includes the fix. */
 export class ConnectorError extends Error {
-  /** Compares by name, because a plugin imports this class from the package and the program from its bundle. */
+  /** Compares by name, because a plugin imports this class from the package, and the program from its bundle. */
   static override [Symbol.hasInstance](value: unknown): value is ConnectorError {
     return value instanceof Error && value.name === 'ConnectorError' && 'isOfOneFile' in value;
   }
@@ -37,7 +37,7 @@ export class ConnectorError extends Error {
     return this.failure.stops === null;
   }
 
-  /** The cause that stops a run because of this error. Null if the run continues. */
+  /** The cause with which this error stops a run. Null if the run continues. */
   get runCause(): RunCause | null {
     const { code, what: message, fix, failure } = this;
     return failure.stops && { code, message, fix, kind: failure.stops };
@@ -77,7 +77,7 @@ export function tooLargeError(path: string, bytes: number, maxBytes: number): Co
 
 export type FileAction = 'read' | 'write';
 
-/** A code with the reason and the fix for the message. */
+/** A code, with the reason and the fix for the message. */
 export type ConnectorProblem = readonly [code: ConnectorErrorCode, reason: string, fix: string];
 
 const noSpace: ConnectorProblem = [
@@ -148,7 +148,7 @@ const problems: Readonly<Record<FileAction, Problems>> = {
   },
 };
 
-/** Converts an error of the operating system. Other errors pass unchanged. @param location describes the connector */
+/** Converts an operating system error. Returns other errors unchanged. @param location describes the connector */
 export function toConnectorError(
   error: unknown,
   action: FileAction,
@@ -163,7 +163,7 @@ export function toConnectorError(
   return new ConnectorError(code, path, problem, fix, { cause: error });
 }
 
-/** The system's error code, such as ENOENT. */
+/** Returns the system's error code, such as ENOENT. */
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' && /^E[A-Z0-9]+$/.test(error.code) ? error.code : undefined;

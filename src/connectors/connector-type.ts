@@ -1,4 +1,4 @@
-// The interface of connector types, built-in or from plugins: name in pipeline files, fields, and how to open one.
+// The interface of connector types, built-in or from plugins: name in pipeline files, fields, and how to open them.
 import { z } from 'zod';
 import type { Environment } from '../settings/environment.ts';
 import type { Connector } from './connector.ts';
@@ -10,18 +10,18 @@ export interface ConnectorType<Config extends z.ZodObject = z.ZodObject> {
   readonly type: string;
   /** One line for lists and editors. */
   readonly summary: string;
-  /** Markdown: where credentials come from, which rights they need, and what else users must know. */
+  /** Markdown that states where credentials come from, which rights they need, and what else users must know. */
   readonly docs: string;
-  /** An example below `connectors:`, in one line. */
+  /** An example below `connectors:`, on one line. */
   readonly example: string;
-  /** The fields apart from `type`. None contains a secret: a `secretName` field names the variable with the secret. */
+  /** The fields apart from `type`. None contains a secret: a `secretName` field names the variable that does. */
   readonly config: Config;
   /** Set for read-only types. A pipeline file that delivers to such a connector, or keeps records there, is refused. */
   readonly readOnly?: true;
-  /** Set if requests carry credentials of the process, whichever fields a file sets. */
+  /** Set if requests carry credentials of the process, no matter which fields a file sets. */
   readonly usesProcessCredentials?: true;
   /**
-   * Hosts of the vendor, without a port. Credentials may be sent to them over https without permission of the operator.
+   * Hosts of the vendor, without a port. Credentials may be sent to them over https without the operator's permission.
    */
   readonly vendorHosts?: RegExp;
   /** Opens the connector without I/O. @param env environment that provides the values of `secretName` fields */
@@ -34,7 +34,7 @@ export function defineConnector<Config extends z.ZodObject>(
   return type;
 }
 
-/** Returns the field for a folder within the connector, or undefined if the type has none. */
+/** Returns the field for a folder within the connector, or undefined if the type has no such field. */
 export function findFolderField({ config }: ConnectorType): 'prefix' | 'path' | undefined {
   return (['prefix', 'path'] as const).find((field) => field in config.shape);
 }
@@ -43,7 +43,7 @@ type Fields = z.ZodObject<{ type: z.ZodLiteral<string> }>;
 
 const schemas = new WeakMap<ConnectorType, Fields>();
 
-/** The schema of a connector of this type in a pipeline file. */
+/** Returns the schema of a connector of this type in a pipeline file. */
 export function schemaOf(type: ConnectorType): Fields {
   const cachedSchema = schemas.get(type);
   if (cachedSchema !== undefined) return cachedSchema;

@@ -1,15 +1,15 @@
-// The interface of sources and destinations of files: few operations, independent of a local disk.
+// The interface of sources and destinations of files. It has few operations and does not depend on a local disk.
 import type { Readable } from 'node:stream';
 
 /** One file. `path` is relative to the connector's root, with forward slashes. */
 export interface Entry {
   path: string;
   bytes: number;
-  /** Whole milliseconds since the epoch. Zero if the connector has no times. */
+  /** Whole milliseconds since the epoch. 0 if the connector has no times. */
   mtimeMs: number;
   /** Content version, if the connector has one. */
   etag?: string;
-  /** Last change of the file or its attributes, by a clock that writers cannot set (ctime). Absent if there is none. */
+  /** Last change of the file or its attributes, by a clock that writers cannot set (ctime). Absent if unavailable. */
   changedMs?: number;
 }
 
@@ -17,47 +17,47 @@ export type SkipReason = 'link-outside' | 'unreadable' | 'unreadable-folder';
 
 export interface ListOptions {
   signal?: AbortSignal | undefined;
-  /** Filter by path, called before any separate read of size and time. */
+  /** Filter by path. It is called before any separate read of size and time. */
   accept?: (path: string) => boolean;
   /** Called for entries that exist but cannot be listed. Without this callback, an unreadable folder is an error. */
   onSkipped?: (path: string, reason: SkipReason) => void;
-  /** Only files after this path, ordered by `compareNames`. '' lists all in this order. If absent, all, unordered. */
+  /** Lists only files after this path, ordered by `compareNames`. '' lists all in order. If absent, all, unordered. */
   after?: string;
 }
 
 export interface WriteOptions {
-  /** Create only: of several writers, even on different machines, exactly one gets `written`. */
+  /** Only creates the file. Of several writers, even on different machines, exactly one gets `written`. */
   ifAbsent?: boolean;
-  /** Flush to stable storage, if the location can, before the promise resolves: the file survives a power cut. */
+  /** Flushes to stable storage, if possible, before the promise resolves, so that the file survives a power failure. */
   durable?: boolean;
 }
 
 export interface TransferOptions {
   signal?: AbortSignal | undefined;
-  /** Called for each transferred piece, so that callers can send heartbeats. */
+  /** Called for each transferred chunk, so that callers can send heartbeats. */
   onProgress?: (() => void) | undefined;
 }
 
-/** A file opened for reading. Its bytes are of one version, or `isUnchanged` returns false. */
+/** A file opened for reading. All of its bytes are of one version, or `isUnchanged` returns false. */
 export interface OpenFile {
-  /** Attributes of the opened file, to check that it is the expected version. */
+  /** Attributes of the opened file, for checking that it is the expected version. */
   readonly entry: Entry;
-  /** All bytes of `entry`, never more. Called once. A small file may be returned in one piece. */
+  /** Returns all bytes of `entry`, never more. Called once. A small file may be returned in one piece. */
   content(): Promise<Uint8Array | Readable>;
-  /** Called at the end. Returns false if the bytes may be of several versions. */
+  /** Called at the end. Returns false if the bytes may be from several versions. */
   isUnchanged(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** A piece of a file, with the attributes of its version. */
+/** A part of a file, with the attributes of its version. */
 export interface Part {
   entry: Entry;
   bytes: Uint8Array;
 }
 
-/** A file that gets its final name only when it is complete. */
+/** A file that receives its final name only once it is complete. */
 export interface StagedFile {
-  /** A local file, empty at first. */
+  /** A local file that is initially empty. */
   readonly file: string;
   /** Appends bytes. Throws errors of this location, not of the sender. */
   write(chunk: Uint8Array): Promise<void>;
@@ -74,16 +74,16 @@ export interface StagedFile {
 export interface Connector {
   /** Description for people, such as `local folder /data/models`. Never contains a secret. */
   describe(): string;
-  /** Throws if the server has announced that it cannot write as needed. Sends no request. Absent if it cannot tell. */
+  /** Throws if the server has announced that it cannot write as required. Sends nothing. Absent if it cannot tell. */
   checkWritable?(): Promise<void>;
   /**
-   * All files below the folder `prefix`, at any depth, unordered unless `after` is given. Names below the prefix that
-   * start with a dot are left out. A missing prefix has no files. A missing root folder or bucket is an error.
+   * Lists all files below the folder `prefix`, at any depth, unordered unless `after` is given. Names below the prefix
+   * that start with a dot are left out. A missing prefix has no files. A missing root folder or bucket is an error.
    */
   list(prefix?: string, options?: ListOptions): AsyncIterable<Entry>;
-  /** Like `list`, but only paths. */
+  /** Like `list`, but returns only paths. */
   names(prefix?: string, options?: ListOptions): AsyncIterable<string>;
-  /** Null if no file exists at the path. */
+  /** Returns the attributes of a file, or null if no file exists at the path. */
   stat(path: string): Promise<Entry | null>;
   /** Reads a whole small file. A file larger than `maxBytes` (default 16 MiB) is refused with `TOO_LARGE`. */
   read(path: string, maxBytes?: number): Promise<Buffer>;

@@ -60,9 +60,9 @@ export function openGcsBucket({ bucket, endpoint, keyFile }: GcsAccess): Bucket 
 }
 
 /**
- * Connection options for a request: our proxy, or our DNS lookup. The client creates its own agents once per process
- * and passes the pool options to them. It also searches for proxies itself and understands NO_PROXY less well, so the
- * origin of a direct connection is added to NO_PROXY.
+ * Creates connection options for a request: our proxy or DNS lookup. The client creates its own agents once per process
+ * and passes the pool options to them. It also looks for proxies itself but supports NO_PROXY less well, so the origin
+ * of a direct connection is added to NO_PROXY.
  */
 function createConnectionOptions(
   url: URL,
@@ -118,7 +118,7 @@ class GcsBucket implements Bucket {
     }
   }
 
-  /** Uses our own request, because aborting the client's stream breaks the connections of other transfers. */
+  /** Sends our own request, because aborting the client's stream breaks the connections of other transfers. */
   async get(name: string, range: ByteRange | null, signal: AbortSignal | undefined) {
     const last = range && range.offset + range.length - 1;
     const rangeHeader = range ? { range: `bytes=${range.offset}-${last}` } : {};
@@ -138,7 +138,7 @@ class GcsBucket implements Bucket {
       await this.#bucket.file(name).save(Buffer.from(bytes), {
         resumable: false,
         validation: false,
-        // The callback counts attempts, because each attempt reports exactly once that all bytes are sent.
+        // The callback counts attempts, because each attempt reports exactly once that all bytes have been sent.
         onUploadProgress: ({ bytesWritten }: { bytesWritten: number }) => {
           if (bytesWritten === bytes.length) attempts += 1;
         },
@@ -170,7 +170,7 @@ class GcsBucket implements Bucket {
     }
   }
 
-  /** Reads one page of a listing. Uses our own request, because the client reads and parses responses of any length. */
+  /** Reads a page of a listing. Sends our own request, because the client reads and parses responses of any length. */
   async #page(
     query: Readonly<Record<string, string>>,
     { objects = pageObjects, signal }: { objects?: number; signal?: AbortSignal | undefined },
@@ -188,7 +188,7 @@ class GcsBucket implements Bucket {
     }
   }
 
-  /** Sends a request. @param path relative to the objects of the bucket @throws an error with status and reasons */
+  /** Sends a request. @param path relative to the bucket's objects @throws an error with status and reasons */
   async #request(
     path: string,
     extraHeaders: Record<string, string>,
@@ -215,14 +215,14 @@ class GcsBucket implements Bucket {
     });
   }
 
-  /** Throws if the bucket does not exist, because a 404 alone does not show whether object or bucket is missing. */
+  /** Throws if the bucket does not exist. A 404 alone does not show whether the object or the bucket is missing. */
   async #assertExists(): Promise<void> {
     if (this.#isKnown) return;
     await this.#page({}, { objects: 1 });
   }
 }
 
-/** Converts a 404 of a listing or a write, which means that the bucket does not exist. Other errors pass unchanged. */
+/** Converts a 404 of a listing or a write, which means that the bucket is missing. Returns other errors unchanged. */
 function toBucketError(error: unknown): unknown {
   return findGcsStatus(error) === 404 ? new NoBucketError('no such bucket') : error;
 }

@@ -11,7 +11,7 @@ export class NoBucketError extends Error {
 export function diagnoseGcs(error: unknown): Diagnosis | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof NoBucketError) return { errorKind: 'no-bucket', code: 'notFound' };
-  // Google's servers refuse a token with this text and status 400 if the clock is wrong.
+  // If the clock is wrong, Google's servers refuse a token with this text and status 400.
   if (/reasonable timeframe|iat and exp/.test(error.message)) {
     return { errorKind: 'clock', code: 'invalid_grant' };
   }
@@ -20,7 +20,7 @@ export function diagnoseGcs(error: unknown): Diagnosis | null {
   }
   const status = findGcsStatus(error);
   if (status !== undefined) return diagnoseResponse({ status, code: reasonOf(error) });
-  // The client has no codes for errors before a request is sent.
+  // The client has no codes for errors that occur before a request is sent.
   if (/Could not load the default credentials|Unable to detect a Project Id/.test(error.message)) {
     return { errorKind: 'no-credentials', code: 'no default credentials' };
   }
@@ -33,7 +33,7 @@ export function diagnoseGcs(error: unknown): Diagnosis | null {
 
 export function findGcsStatus(error: unknown): number | undefined {
   const { code, status } = asRecord(error);
-  // Some errors have the number as text.
+  // Some errors contain the number as text.
   const number = Number(code ?? status);
   return Number.isInteger(number) && number >= 300 ? number : undefined;
 }

@@ -1,4 +1,4 @@
-// A bucket of Google Cloud Storage. Credentials: Google's own chain, or a key file that a variable names.
+// A Google Cloud Storage bucket. Credentials come from Google's own chain, or from a key file given by a variable.
 
 import { z } from 'zod';
 import { secretName } from '../settings/file-fields.ts';

@@ -28,7 +28,7 @@ export function findConnectorType(type: string): ConnectorType | null {
   return registeredTypes.find((candidate) => candidate.type === type) ?? null;
 }
 
-/** Opens a connector without I/O. @param env credentials that the spec names (vendors' clients read the process's) */
+/** Opens a connector without I/O. @param env credentials named in the spec (vendors' clients read the process's own) */
 export function openConnector(spec: ConnectorSpec, env: Environment = process.env): Connector {
   const type = findConnectorType(spec.type);
   if (type === null) {
@@ -39,7 +39,7 @@ export function openConnector(spec: ConnectorSpec, env: Environment = process.en
       'name the plugin that defines it under `plugins:` in renderline.yaml, here and for all workers',
     );
   }
-  // A plan is data, so its spec is validated again. Fields of a later version are ignored.
+  // A plan is data, so its spec is validated again. Fields from a later version are ignored.
   const result = schemaOf(type).strip().safeParse(spec);
   if (result.success) {
     assertLoginAllowed(type, result.data, env);

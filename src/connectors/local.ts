@@ -1,4 +1,4 @@
-// A local or mounted folder. Nothing outside the folder is read or written, regardless of paths and links.
+// A local or mounted folder. Nothing outside the folder is read or written, whatever the paths and links.
 import type { Stats } from 'node:fs';
 import { lstat, realpath, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
@@ -40,7 +40,7 @@ import { type OpenedFileCheck, TempFile } from './disk/temp-file.ts';
 import { createLeftoverSchedule, removeLeftovers } from './disk/temp-names.ts';
 import { pathPartsOf } from './safe-path.ts';
 
-/** Minimum time between two searches of a folder for leftover files: listing it may cost more than writing a file. */
+/** Minimum time between searches of a folder for leftovers, as listing it may cost more than writing a file. */
 const leftoverCheckIntervalMs = 10_000;
 
 export const local = defineConnector({
@@ -224,7 +224,7 @@ export class LocalConnector implements Connector {
     }
   }
 
-  /** Entries of the files of one folder. Returns null for files that are skipped. */
+  /** Returns entries for the files of one folder, or null for files that are skipped. */
   async #entriesOf(
     { root, withFolder, page }: { root: string; withFolder: WithFolder; page: FoundPage },
     onSkipped: ListOptions['onSkipped'],
@@ -260,14 +260,14 @@ export class LocalConnector implements Connector {
     }
   }
 
-  /** `lstat` through the handle of the folder, which is checked to be inside the root. */
+  /** Calls `lstat` through the handle of the folder, which is checked to be inside the root. */
   #lstatInside(real: string, path: string): Promise<Stats> {
     return this.#jail.withFolder(dirname(real), path, (handlePath) =>
       lstat(join(handlePath, basename(real))),
     );
   }
 
-  /** The path of a file with links resolved. @throws ConnectorError HOSTILE_PATH if it is outside the root */
+  /** Returns the path of a file with links resolved. @throws ConnectorError HOSTILE_PATH if it is outside the root */
   async #realFile(path: string): Promise<string> {
     const { file } = await this.#locate(path);
     if (!(await lstat(file)).isSymbolicLink()) return file;
@@ -298,14 +298,14 @@ export class LocalConnector implements Connector {
     return target;
   }
 
-  /** Returns the real path of the folder, and of the file in it. With `create`, the folder is created. */
+  /** Returns the real path of the folder and of the file in it. With `create`, the folder is created. */
   async #locate(path: string, create = false): Promise<{ folder: string; file: string }> {
     const parts = pathPartsOf(path);
     const folder = await this.#jail.resolveFolder(parts.slice(0, -1), create);
     return { folder, file: join(folder, parts.at(-1) ?? '') };
   }
 
-  /** On a system without folder handles, new files are checked again after their creation. */
+  /** On a system without folder handles, new files are checked again after they are created. */
   #checkOptions(folder: string, handlePath: string, path: string): { check?: OpenedFileCheck } {
     if (handlePath !== folder) return {};
     return {

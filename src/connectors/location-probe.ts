@@ -3,7 +3,7 @@ import type { Connector } from './connector.ts';
 import { ConnectorError, type FileAction } from './connector-error.ts';
 import { releaseTempName, reserveTempName } from './disk/temp-names.ts';
 
-/** `worked`: 1 if another file could be read or written, otherwise 0. `refused`: number of other refused files. */
+/** `worked` is 1 if another file could be read or written, otherwise 0. `refused` counts the other refused files. */
 export interface ProbeResult {
   worked: number;
   refused: number;
@@ -11,10 +11,10 @@ export interface ProbeResult {
 
 /** Files that fail within this time share one probe. */
 const resultCacheMs = 10_000;
-/** Number of names to choose other files from, and number of chosen files. */
+/** Number of names from which other files are chosen, and number of files chosen. */
 const maxListedNames = 500;
 const maxOthersTried = 5;
-/** Size of the test file: as large as an image, so that a server whose disk is full refuses it too. */
+/** Size of the test file. It is as large as an image, so that a server with a full disk refuses it too. */
 const probeBytes = 1024 * 1024;
 
 /** Probes the location by reading files other than `path`, or by writing a file. Never throws. */

@@ -23,7 +23,7 @@ export interface LoginProblem {
   readonly fix: string;
 }
 
-/** Returns why credentials may not go to a spec's address. Null if they may, or without credentials or an address. */
+/** Returns why credentials must not go to a spec's address. Null if they may, or if there are none or no address. */
 export function findLoginProblem(
   type: ConnectorType,
   spec: Fields,
@@ -63,7 +63,7 @@ export function assertLoginAllowed(type: ConnectorType, spec: Fields, env: Envir
   throw new ConnectorError(refusal.code, type.type, refusal.what, refusal.fix);
 }
 
-/** Returns the `reference` metadata of a field. For an optional field, this is the metadata of its inner type. */
+/** Returns the `reference` metadata of a field. For an optional field, this is the metadata of the inner type. */
 function referenceOf(field: unknown): unknown {
   const type = field as z.ZodType & { def: { innerType?: unknown } };
   const mark = type.meta()?.['reference'];
@@ -71,7 +71,7 @@ function referenceOf(field: unknown): unknown {
   return mark === undefined && innerType !== undefined ? referenceOf(innerType) : mark;
 }
 
-/** Origin, as an operator writes it in RENDERLINE_ALLOW_HOSTS, and URL of a field. Null for an invalid address. */
+/** Returns the URL of a field, and its origin as written in RENDERLINE_ALLOW_HOSTS. Null for an invalid address. */
 function parseAddress(text: string, port: unknown): { origin: string; url: URL } | null {
   const isUrl = text.includes('//');
   const address = isUrl ? text : hostUrl(text);

@@ -1,4 +1,4 @@
-// Wraps each connector that runs use. A refused file fails alone if other files at its location work (decision 065).
+// Wraps each connector used by runs. A refused file fails alone if other files at its location work (decision 065).
 import { storageFailures } from '../failures/storage.ts';
 import type {
   Connector,
@@ -12,7 +12,7 @@ import type {
 import { ConnectorError, errnoOf, type FileAction } from './connector-error.ts';
 import { createLocationProbe, type LocationProbe, mayAffectLocation } from './location-probe.ts';
 
-/** If this number of other files is unreadable too, the location is at fault. */
+/** If this number of other files are also unreadable, the location is at fault. */
 const minUnreadable = 3;
 
 export class ProbingConnector implements Connector {

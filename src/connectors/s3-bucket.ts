@@ -40,9 +40,9 @@ export interface S3Spec {
 }
 
 const ignore = () => undefined;
-/** Keeps the client from logging: it throws its problems as errors, and stderr belongs to the user. */
+/** Keeps the client from logging, because it throws its problems as errors and stderr belongs to the user. */
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
-/** Maximum number of attempts if S3 asks for a retry, because two conditional writes of one name collide. */
+/** Maximum number of attempts if S3 asks for a retry because two conditional writes of one name have collided. */
 const maxConflicts = 5;
 
 export function openS3Bucket(spec: S3Spec, sizes = uploadSizes): Bucket {
@@ -61,7 +61,7 @@ export function openS3Bucket(spec: S3Spec, sizes = uploadSizes): Bucket {
     requestHandler: {
       connectionTimeout: requestTimes.connectMs,
       socketTimeout: requestTimes.idleMs,
-      // Agents, not agent options: from options the client creates more agents for large objects, without our lookup.
+      // Agents, not agent options: given options, the client creates more agents for large objects, without our lookup.
       httpAgent: http,
       httpsAgent: https,
     },
@@ -78,7 +78,7 @@ export function openS3Bucket(spec: S3Spec, sizes = uploadSizes): Bucket {
   return new S3Bucket(spec.bucket, client, sizes);
 }
 
-/** Limits the size of a response. @param isObject true: a successful response is an object, limited by the caller */
+/** Limits the size of a response. @param isObject true if a success is an object, whose size the caller limits */
 function boundResponse(response: unknown, isObject: boolean): void {
   const { statusCode, body } = asRecord(response);
   const isSuccess = typeof statusCode === 'number' && statusCode < 300;
@@ -111,7 +111,7 @@ class S3Bucket implements Bucket {
         ...omitUndefined({ StartAfter: cursor }),
         ...(token === '' ? {} : { ContinuationToken: token }),
       });
-      // Each page has its own timeout.
+      // Each page has a timeout of its own.
       const abortSignal = createTimeoutSignal(smallRequestMs, signal);
       const page = await this.#client.send(list, { abortSignal });
       const { Contents = [], EncodingType, NextContinuationToken = '' } = page;

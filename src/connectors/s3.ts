@@ -1,4 +1,4 @@
-// A bucket of Amazon S3 or compatible stores. Credentials come from AWS's chain: variables, profiles, roles.
+// A bucket on Amazon S3 or a compatible store. Credentials come from AWS's chain: variables, profiles, roles.
 
 import { z } from 'zod';
 import { asRecord } from '../api/unknown-values.ts';
@@ -43,7 +43,7 @@ Records need conditional writes (\`If-None-Match: *\`); a store that ignores tha
       .optional(),
   }),
   usesProcessCredentials: true,
-  // Only hosts of the S3 service: machines and gateways of AWS's customers also have names below amazonaws.com.
+  // Only hosts of the S3 service, because machines and gateways of AWS customers also have names under amazonaws.com.
   vendorHosts:
     /^s3(?:-fips|-accelerate)?(?:\.dualstack)?(?:\.[a-z]{2}(?:-[a-z]+)+-\d)?\.amazonaws\.com(?:\.cn)?$/,
   open(spec, env) {

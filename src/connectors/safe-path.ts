@@ -25,7 +25,7 @@ export function findPathProblem(path: string): string | null {
   return null;
 }
 
-/** Splits a safe relative path into its parts. @throws ConnectorError HOSTILE_PATH for any other path */
+/** Splits a safe relative path into its segments. @throws ConnectorError HOSTILE_PATH for any other path */
 export function pathPartsOf(path: string): string[] {
   const reason = findPathProblem(path);
   if (reason !== null) {

@@ -1,4 +1,4 @@
-// A folder on an SFTP server: server address, host key and credentials. The client is loaded with the first connection.
+// A folder on an SFTP server, with server address, host key and credentials. Loads the client for the first connection.
 
 import { z } from 'zod';
 import { secretName } from '../settings/file-fields.ts';

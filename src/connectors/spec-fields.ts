@@ -1,4 +1,4 @@
-// Config fields that several connectors share, and their readers: checked endpoints, and secrets by variable name.
+// Config fields shared by several connectors, and their readers: checked endpoints, and secrets by variable name.
 import { z } from 'zod';
 import { findAddressProblem, readAllowedHosts } from '../api/network/allowed-hosts.ts';
 import type { Environment } from '../settings/environment.ts';
@@ -12,12 +12,12 @@ interface Spec {
   readonly [field: string]: unknown;
 }
 
-/** Field for a folder in a bucket. @param store the vendor's word for a bucket */
+/** Creates the field for a folder in a bucket. @param store the vendor's word for a bucket */
 export function prefixField(store: string) {
   return relativeFolder.describe(`Folder in the ${store}; default: the whole ${store}.`).optional();
 }
 
-/** Field for the address of requests. `endpointOf` reads it. */
+/** Creates the field for the address of requests, which `endpointOf` reads. */
 export function endpointField(description: string) {
   return z
     .string()
@@ -28,7 +28,7 @@ export function endpointField(description: string) {
     .meta({ reference: 'address', description });
 }
 
-/** The endpoint of a spec, if any. @throws ConnectorError if secrets or signed requests must not go there */
+/** Returns the endpoint of a spec, if any. @throws ConnectorError if secrets or signed requests must not go there */
 export function endpointOf(spec: Spec, env: Environment): string | undefined {
   const address = spec['endpoint'];
   if (typeof address !== 'string') return undefined;
@@ -36,7 +36,7 @@ export function endpointOf(spec: Spec, env: Environment): string | undefined {
   return address;
 }
 
-/** Checks an address. An invalid URL passes. @throws ConnectorError if secrets or signed requests must not go there */
+/** Checks an address. Accepts an invalid URL. @throws ConnectorError if secrets or signed requests must not go there */
 export function assertSafeAddress(spec: Spec, address: string, env: Environment): void {
   if (!URL.canParse(address)) return;
   const url = new URL(address);
@@ -50,7 +50,7 @@ export function assertSafeAddress(spec: Spec, address: string, env: Environment)
   );
 }
 
-/** Reads the secret that `field` names, if any. @throws ConnectorError if it is not set, or files must not name it */
+/** Reads the secret that `field` names, if any. @throws ConnectorError if it is not set or files must not name it */
 export function readSecretField(spec: Spec, field: string, env: Environment): string | undefined {
   const name = spec[field];
   if (typeof name !== 'string') return undefined;

@@ -14,14 +14,14 @@ export type FilledFile = Pick<TempFile, 'pieces'> & { bytes: number };
 export type Deliver = (file: FilledFile, options: TransferOptions) => Promise<Entry>;
 
 /**
- * Each process creates its own private folder, because in a shared folder another user could replace our file. The name
- * identifies the process, so that leftovers of ended processes can be recognized.
+ * Each process creates a private folder of its own, because in a shared folder another user could replace our file. The
+ * name identifies the process, so that leftovers of ended processes can be recognized.
  */
 const folderPrefix = 'renderline-staged';
 const folder = join(tmpdir(), folderPrefix + reserveTempName());
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** Stages a file on this machine. `commit` sends it with `deliver`. */
+/** Stages a file on this machine. `commit` sends it using `deliver`. */
 export async function stageLocally(path: string, deliver: Deliver): Promise<StagedFile> {
   // Errors here concern this machine's disk, not the destination.
   const convertError = (error: unknown) =>
@@ -52,7 +52,7 @@ export async function stageLocally(path: string, deliver: Deliver): Promise<Stag
   };
 }
 
-/** Creates the staging folder. @throws if something of another user has its name */
+/** Creates the staging folder. @throws if its name is taken by something that belongs to another user */
 async function prepareStagingFolder(): Promise<void> {
   const isNew = await mkdir(folder, { mode: 0o700 }).then(
     () => true,
@@ -79,7 +79,7 @@ async function removeLeftovers(nowMs: number): Promise<void> {
   }
 }
 
-/** True for a folder, not a link, of this user. */
+/** True for a folder of this user that is not a link. */
 async function isOwnFolder(path: string): Promise<boolean> {
   const info = await lstat(path);
   return info.isDirectory() && info.uid === (process.getuid?.() ?? info.uid);

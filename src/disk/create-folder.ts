@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 
 /**
  * Creates a folder and its missing parents.
- * @param mode of the created folders
+ * @param mode file mode of the created folders
  * @returns the first folder that was created, or undefined if all of them existed
  * @throws the errors of the file system: EEXIST if the path is not a folder, ENOENT if its parent accepts no folders
  */

@@ -1,5 +1,5 @@
 // An open file on a disk. Only system calls that access the disk use libuv's thread pool. `stat` on an open file, and
-// `close` of a file without unwritten data, are synchronous: with many small files these are most of the calls.
+// `close` of a file without unwritten data, are synchronous: with many small files, most calls are of these two kinds.
 import {
   close,
   closeSync,
@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** Opens a file descriptor, because it can be closed synchronously. A FileHandle would use the thread pool to close. */
+/** Opens a file descriptor, which can be closed synchronously. Closing a FileHandle would use the thread pool. */
 const openFd = promisify(open);
 
 /** Non-blocking, because opening a named pipe would otherwise wait for its writer. */
@@ -61,12 +61,12 @@ export class DiskFile {
     await this.runInPool((done) => fsync(this.fd, done));
   }
 
-  /** Closes the file once running system calls have ended. Does nothing if it is closed already. */
+  /** Closes the file once the running system calls have ended. Does nothing if the file is already closed. */
   close(): void {
     if (this.markClosed()) closeSync(this.fd);
   }
 
-  /** Runs a system call in the thread pool. @throws EBADF after `close`: another file may have the descriptor then */
+  /** Runs a system call in the thread pool. @throws EBADF after `close`, when another file may have the descriptor */
   protected runInPool(start: (done: DoneCallback) => void): Promise<number> {
     return new Promise((resolve, reject) => {
       if (!this.#isOpen) throw Object.assign(new Error('the file is closed'), { code: 'EBADF' });
@@ -80,7 +80,7 @@ export class DiskFile {
     });
   }
 
-  /** Marks the file as closed. True if the caller must close the descriptor now, because no running call will do it. */
+  /** Marks the file as closed. Returns true if no call is running, so that the caller must close the descriptor now. */
   protected markClosed(): boolean {
     if (!this.#isOpen) return false;
     this.#isOpen = false;
@@ -88,7 +88,7 @@ export class DiskFile {
   }
 }
 
-/** A new file, which is written from its beginning. */
+/** A new file, written from its beginning. */
 export class NewFile extends DiskFile {
   #isFlushed = true;
   #writing = Promise.resolve();

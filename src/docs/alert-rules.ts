@@ -1,4 +1,4 @@
-// Generates the alert rules for Prometheus, as a file and for the Helm chart. docs/runbook.md has a fix for each alert.
+// Generates the alert rules for Prometheus, as a file and for the Helm chart. docs/runbook.md describes each fix.
 import { type InstrumentId, instruments, prometheusNameOf } from '../telemetry/instruments.ts';
 
 export interface Alert {
@@ -29,12 +29,12 @@ const minute = 60;
 const windows = { '15m': 15 * minute, '30m': 30 * minute, '1h': 3_600, '7d': 7 * 86_400 } as const;
 type Window = keyof typeof windows;
 
-/** Pollers whose resources the platform's notifications cover. */
+/** Pollers whose resources are covered by the platform's notifications. */
 const notifiedPollers = 'poller=~"models|renders"';
 
 /**
  * Returns functions that build expressions over the series of one installation.
- * @param scope label matchers that select these series. If empty, all series are selected
+ * @param scope label matchers that select the series. If empty, all series are selected
  */
 function seriesOf(scope: string) {
   const select = (name: string, filter = '') => {
@@ -45,8 +45,8 @@ function seriesOf(scope: string) {
     select(prometheusNameOf(instruments[id]), filter);
   /**
    * Counts events within a window. `increase` alone misses the first value of a series, and may miss counts after a
-   * restart. The first value counts only if the series has fewer samples than its process, because the series then
-   * started after Prometheus first saw the process. Otherwise a new Prometheus would count old values as new.
+   * restart. The first value counts only if the series has fewer samples than its process, because only then did the
+   * series start after Prometheus first saw the process. Else a new Prometheus would count old values as new.
    */
   const countWithin = (name: string, filter: string, window: Window) => {
     const series = select(name, filter);
@@ -128,7 +128,7 @@ function processAlerts(scope: string): Alert[] {
     {
       name: 'RenderlineWorkflowTasksFail',
       severity: 'critical',
-      // The maximum over time is used, because a worker that has just started has not checked all workflows yet.
+      // The maximum over time is used, because a worker that has just started has not yet checked all workflows.
       expr: `max(max_over_time(${metric('failingWorkflows')}[10m])) > 0`,
       summary: 'Workers fail on the workflow tasks of {{ $value }} runs or shards.',
       description: 'After a deploy, roll back to the previous version; runs lose nothing.',
@@ -313,7 +313,7 @@ export function alertsOf(scope: string): Alert[] {
   return [...processAlerts(scope), ...runAlerts(scope), ...createPlatformAlerts(scope)];
 }
 
-/** Alerts that only the chart can define, because it knows how many workers there should be. */
+/** Creates the alerts that only the chart can define, because it knows how many workers there should be. */
 export function createChartAlerts(scope: string): Alert[] {
   const { metric } = seriesOf(scope);
   return [

@@ -1,4 +1,4 @@
-// Generates the SVG pictures of the architecture, for light and for dark pages.
+// Generates the SVG pictures of the architecture, for light and dark pages.
 
 const light = {
   page: '#ffffff',

@@ -1,4 +1,4 @@
-// Generates the page of the shipped channels: their images, checks, and the source of each rule.
+// Generates the page of the shipped channels, with their images, checks and the source of each rule.
 import type { Channel } from '../features/delivery/channels/channel.ts';
 import { shippedChannels } from '../features/delivery/channels/shipped-channels.ts';
 import { formatPage, formatTable, generatedNote, toCode } from './markdown.ts';

@@ -75,7 +75,7 @@ export function formatErrorsPage(): string {
   });
 }
 
-/** True if the failure pauses the run. One that is only retried does not, such as a connector that does not respond. */
+/** True if the failure pauses the run. False if it is only retried, as when a connector does not respond. */
 function isRunCause(failure: KnownFailure): boolean {
   return failure.stops !== null || (failure.scope === 'run' && !separateFailures.has(failure));
 }

@@ -1,4 +1,4 @@
-// All files that are generated from the source. Deterministic and pure.
+// Creates all files that are generated from the source. Deterministic and pure.
 
 import { operationFamilies } from '../api/operation-families.ts';
 import {
@@ -23,10 +23,10 @@ import { formatMetricsPage } from './metrics-page.ts';
 import { formatNodeIndex, formatNodePage } from './node-pages.ts';
 import { testFilesPage } from './test-files-page.ts';
 
-/** Folders that contain only generated files. Any other file in them is obsolete, and is detected. */
+/** Folders that contain only generated files. Any other file in them is reported as obsolete. */
 export const generatedFolders: readonly string[] = ['docs/nodes', 'docs/api'];
 
-/** Returns the texts by path, relative to the root of the repository. */
+/** Returns the contents of the files by path, relative to the root of the repository. */
 export function createGeneratedFiles(): ReadonlyMap<string, string> {
   const families = operationFamilies.filter((family) => rowsOf(family).length > 0);
   return new Map([

@@ -53,7 +53,7 @@ function createPipelineVariable() {
   };
 }
 
-/** Positions the panels, four per line, in one row of panels below the other. */
+/** Positions the panels, four per line. Each row of panels is placed below the previous one. */
 function layOut(rows: readonly PanelRow[]): object[] {
   let y = 0;
   let id = 0;

@@ -3,7 +3,7 @@ import { type InstrumentId, instruments, prometheusNameOf } from '../telemetry/i
 
 export interface Panel {
   title: string;
-  /** Unit name in Grafana. */
+  /** Name of the unit in Grafana. */
   unit: 'short' | 's' | 'Bps' | 'percentunit' | 'reqps';
   description: string;
   lines: readonly { expr: string; legend: string }[];
@@ -26,7 +26,7 @@ function increase(id: InstrumentId, grouping: string, filter = ''): string {
   return `sum by (${grouping}) (increase(${name(id)}{${filter}}[${interval}]))`;
 }
 
-/** Returns the expression of a gauge that every worker reads from the same source, so that the maximum is the value. */
+/** Returns the expression of a gauge that every worker reads from the same source, so the maximum is the value. */
 function maxOf(id: InstrumentId, grouping: string, filter = ''): string {
   return `max by (${grouping}) (${name(id)}{${filter}})`;
 }

@@ -1,4 +1,4 @@
-// Generates llms.txt: what an AI assistant needs to write a valid pipeline and to repair an invalid one.
+// Generates llms.txt, which tells an AI assistant how to write a valid pipeline and how to repair an invalid one.
 
 import { configSchemaOf, connectorFieldsOf, createPipelineSchema } from '../compile/schema.ts';
 import { formatStarterPipeline } from '../compile/starters/index.ts';
@@ -103,7 +103,7 @@ function formatNode(type: NodeType): string {
   );
 }
 
-/** Formats one line per field. Omits the settings of a view, because they are the same fields as those of its node. */
+/** Formats one line per field. Omits the settings of a view, because they are the same as those of its node. */
 function formatFieldList(schema: AnnotatedSchema): string {
   return formatFieldLines(schema)
     .filter(([field]) => field?.startsWith('views[].settings.') !== true)

@@ -1,4 +1,4 @@
-// Generates the page of metrics from their registry.
+// Generates the page of metrics from the registry of instruments.
 import { type Instrument, instruments, prometheusNameOf } from '../telemetry/instruments.ts';
 import { sdkMetrics } from '../telemetry/sdk-metrics.ts';
 import { formatPage, formatTable, generatedNote, toCode } from './markdown.ts';

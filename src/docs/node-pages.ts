@@ -49,14 +49,14 @@ export function formatNodePage(type: NodeType): string {
   );
 }
 
-/** Describes where a node of the type may be in the graph. */
+/** Describes where in the graph a node of the type may be. */
 export function positionOf({ root }: NodeType): string {
   if (root === undefined) return 'after parents';
   if (root.by.length === 0) return 'root of a pipeline, takes no parents';
   return `after parents, or root of a pipeline with ${root.by.map(toCode).join(' or ')}`;
 }
 
-/** Formats the index page: the list of node types, and the other parts of a pipeline file. */
+/** Formats the index page, which lists the node types and describes the other parts of a pipeline file. */
 export function formatNodeIndex(): string {
   const { properties = {}, required = [] } = createPipelineSchema();
   const { nodes, ...others } = properties;

@@ -1,5 +1,5 @@
-// Lists the places that parse untrusted bytes, with their limits. `test/architecture/readers.test.ts` detects missing
-// places.
+// Lists the places that parse untrusted bytes, with their limits. `test/architecture/readers.test.ts` detects places
+// that are missing from the list.
 
 import { jsonBounds } from '../api/responses/bounded-json.ts';
 import { maxListBytes, responseBounds } from '../api/responses/response-limits.ts';

@@ -14,7 +14,7 @@ export function schemaFieldsOf(
   return json.properties === undefined ? (json.anyOf?.[0] ?? json) : json;
 }
 
-/** Returns the path parameters. If the path is not documented, returns the parameters that it must contain. */
+/** Returns the path parameters. If the path is not documented, returns the parameters that the path must contain. */
 export function pathFieldsOf(row: OperationRow): AnnotatedSchema {
   if (row.route === null) return schemaFieldsOf(row.params, 'input');
   const names = pathParamNames(row.route);

@@ -8,7 +8,7 @@ const requiredMark = '*required*';
 /** Larger bounds only prevent absurd numbers, so they are not shown. */
 const maxShownBound = 1_000_000_000;
 
-/** Formats a table of all fields, with nested fields by their path. Returns an empty text if there are none. */
+/** Formats a table of all fields. Nested fields are listed by path. Returns an empty string if there are no fields. */
 export function formatFieldTable(schema: AnnotatedSchema, skip: readonly string[] = []): string {
   const rows = [...listFieldRows(schema, '', skip)];
   return rows.length === 0 ? '' : formatTable(['field', 'values', 'default', 'meaning'], rows);
@@ -49,7 +49,7 @@ function* listFieldRows(
   }
 }
 
-/** The nested mapping of a field (itself, its list items, a choice, or its values under any name), or null. */
+/** Returns the nested mapping of a field (itself, its list items, a choice, or its values under any name), or null. */
 function innerOf(
   field: AnnotatedSchema,
   path: string,

@@ -38,7 +38,7 @@ export function testFilesPage(): string {
   );
 }
 
-/** Omitted from the table, because fields with the same name are described for the test itself. */
+/** Omitted from the table, because fields with the same names are described for the test itself. */
 const againFields = ['parameters', 'files', 'faults', 'approve', 'uploads', 'expect'].map(
   (name) => `again[].${name}`,
 );

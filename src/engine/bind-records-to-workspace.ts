@@ -1,5 +1,5 @@
-// Records belong to the workspace that wrote them first. With the API key of another workspace the ids in the records
-// are useless, and a run would report assets as complete that were never created there.
+// Records belong to the workspace that first wrote them. With another workspace's API key, the ids in the records are
+// useless, and a run would report assets as complete that were never created there.
 import type { Workspace } from '../api/workspace.ts';
 import type { Connector } from '../connectors/connector.ts';
 import { runFailures } from '../failures/runs.ts';
@@ -27,13 +27,13 @@ export async function assertOwnRecords(
   return holder;
 }
 
-/** Locations that this process has tested, because a worker without a known workspace leaves no mark. */
+/** Locations that this process has already tested, because a worker without a known workspace leaves no mark. */
 const provenHere = new WeakSet<Connector>();
 
 /**
  * Tests once that the location can hold records, and marks it for this workspace if it is unmarked. If several runs try
- * at once, one of them marks it. A marked and tested location needs no request.
- * @param workspace null if the workspace is unknown; nothing is then marked
+ * this at once, one of them marks it. A location that is marked and tested needs no request.
+ * @param workspace null if the workspace is unknown, in which case nothing is marked
  * @param mark the result of `assertOwnRecords`
  * @throws RunCauseError RECORDS_OF_OTHER_WORKSPACE
  * @throws ConnectorError RECORDS_UNSAFE

@@ -1,11 +1,11 @@
-// Collects the errors of several lookups into one error.
+// Combines the errors of several lookups into one error.
 import { RunCauseError } from './engine-errors.ts';
 
-/** Number of errors after which no further item is processed, because each lookup may cost requests. */
+/** Number of errors after which no further items are processed, because each lookup may cost requests. */
 const maxCauses = 50;
 
 /**
- * Does the work for each item in turn, and continues after a RunCauseError.
+ * Does the work for each item in turn, continuing after a RunCauseError.
  *
  * @throws RunCauseError that combines the RunCauseErrors of the items; any other error immediately
  */

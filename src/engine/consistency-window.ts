@@ -7,7 +7,7 @@ import { NotVisibleYetError } from './engine-errors.ts';
 
 const retryDelayBoundsMs = { min: 2_000, max: 15_000 };
 
-/** The platform's consistency window, and the platform's time (epoch ms). */
+/** The length of the platform's consistency window, and the platform's time (epoch ms). */
 export interface ConsistencyContext {
   readonly client: Pick<Client, 'consistencyWindowMs'>;
   now(): number;
@@ -27,7 +27,7 @@ export function isInConsistencyWindow(
 }
 
 /**
- * Asserts that a missing resource is not merely invisible for now, because creating it again would pay twice.
+ * Asserts that a missing resource is not just invisible for now, because creating it again would be paid twice.
  * @param problem message that says what is missing
  * @throws NotVisibleYetError inside the consistency window
  */
@@ -38,14 +38,14 @@ export function assertPastConsistencyWindow(
 ): void {
   if (!isInConsistencyWindow(platformIds, context)) return;
   const ageMs = context.now() - (platformIds.lastCreatedAtMs ?? 0);
-  // Most resources become visible soon, so the first retries are quick.
+  // Most resources become visible soon, so the first retries come quickly.
   const delayMs = Math.max(ageMs / 2, retryDelayBoundsMs.min);
   throw new NotVisibleYetError(problem, Math.min(delayMs, retryDelayBoundsMs.max));
 }
 
 /**
- * Removes failures about missing resources inside the consistency window. A wait polls these assets again. A call is
- * retried as a whole, and the retry finds the results of this attempt.
+ * Removes failures about resources that are missing inside the consistency window. A wait polls the assets concerned
+ * again. A call is retried as a whole, and the retry finds the results of this attempt.
  * @throws NotVisibleYetError in calls
  */
 export function dropPrematureFailures(

@@ -14,7 +14,7 @@ interface RunCauseOptions {
 /** Maximum number of causes in one message. */
 const maxCausesShown = 20;
 
-/** An error that would fail every asset of the run. The run pauses or ends instead, depending on `failure.stops`. */
+/** An error that would fail every asset of the run. Depending on `failure.stops`, the run pauses or ends instead. */
 export class RunCauseError extends Error {
   override name = 'RunCauseError';
   readonly failure: KnownCause;
@@ -37,12 +37,12 @@ export class RunCauseError extends Error {
     this.#parts = parts;
   }
 
-  /** The combined errors. Contains only this error if it is not combined. */
+  /** The errors that were combined. Contains only this error if none were. */
   get parts(): readonly RunCauseError[] {
     return this.#parts ?? [this];
   }
 
-  /** Combines several errors under the code of the first, so that a person can fix all names at once. */
+  /** Combines several errors under the code of the first one, so that a person can fix all names at once. */
   static combine([first, ...others]: readonly [RunCauseError, ...RunCauseError[]]): RunCauseError {
     if (others.length === 0) return first;
     const parts = [first, ...others].flatMap((error) => error.parts);
@@ -58,7 +58,7 @@ export class RunCauseError extends Error {
   }
 }
 
-/** An error not caused by the assets. The step's activity is retried after `delayMs`. */
+/** An error that is not caused by the assets. The step's activity is retried after `delayMs`. */
 class RetryLaterError extends Error {
   override name = 'RetryLaterError';
   readonly delayMs: number;
@@ -78,7 +78,7 @@ export class NotDeletedYetError extends RetryLaterError {
   override name = 'NotDeletedYetError';
 }
 
-/** The outcome of a creating call is not visible yet. Sending the call again now might create duplicates. */
+/** The outcome of a creating call is not visible yet. Repeating the call now might create duplicates. */
 export class OutcomePendingError extends RetryLaterError {
   override name = 'OutcomePendingError';
 
@@ -90,7 +90,7 @@ export class OutcomePendingError extends RetryLaterError {
   }
 }
 
-/** A call names a resource that was created a moment ago and is not visible on all servers of the platform yet. */
+/** A call refers to a resource that was created a moment ago and is not yet visible on all servers of the platform. */
 export class NotVisibleYetError extends RetryLaterError {
   override name = 'NotVisibleYetError';
 
@@ -102,7 +102,7 @@ export class NotVisibleYetError extends RetryLaterError {
   }
 }
 
-/** This worker's API key does not belong to the run's workspace. Another worker may take the task soon. */
+/** This worker's API key does not belong to the run's workspace. Another worker may soon take over the task. */
 export class OtherWorkspaceError extends RetryLaterError {
   override name = 'OtherWorkspaceError';
   readonly code = runFailures.OTHER_WORKSPACE.code;
@@ -112,7 +112,7 @@ export class OtherWorkspaceError extends RetryLaterError {
   }
 }
 
-/** The outcome of a creating call is unknown, and its idempotency key is too old for a resend (decision 003). */
+/** The outcome of a creating call is unknown, and its idempotency key is too old to send it again (decision 003). */
 export class OutcomeUnknownError extends Error {
   override name = 'OutcomeUnknownError';
   readonly failure = assetFailures.OUTCOME_UNKNOWN;

@@ -1,4 +1,4 @@
-// A queue of work that waits for a slot. Runs take turns, so that a run of thousands of files does not block others.
+// A queue of work waiting for a slot. Runs take turns, so that a run of thousands of files does not block others.
 import type { Queue, QueueAddOptions } from 'p-queue';
 
 type Task = () => Promise<unknown>;

@@ -1,4 +1,4 @@
-// The interface of a feature: each feature is a folder with its node types, calls and polls, exported as one object.
+// The interface of a feature. Each feature is a folder with its node types, calls and polls, exported as one object.
 import type { CallOptions, Client } from '../api/client.ts';
 import type { RequestCounter } from '../api/request-counter.ts';
 import type { FailureTable } from '../failures/define.ts';
@@ -15,15 +15,15 @@ import type { PollerContext } from './polling/poller-context.ts';
 export interface Feature {
   readonly name: string;
   readonly nodes: readonly NodeType[];
-  /** Step types in addition to the nodes' own steps. Nodes of this or another feature compile to them. */
+  /** Step types besides the nodes' own steps. Nodes of this or another feature compile to them. */
   readonly steps?: readonly StepType[];
   /** Cancels platform work of a cancelled run. Returns an update for each asset whose work could not be cancelled. */
   cancel?(states: readonly AssetState[], context: CancelContext): Promise<AssetUpdate[]>;
-  /** Returns assets whose results of earlier runs are missing on the platform. They start again from their files. */
+  /** Returns assets whose results from earlier runs are missing on the platform. They start again from their files. */
   findLost?<A extends Asset>(assets: readonly A[], context: PollContext): Promise<ReadonlySet<A>>;
   /**
-   * Reads that check whether the resource of an id field still exists, outermost resource first. A later run makes only
-   * the reads with `forget`, which lists the id fields to drop if the resource is missing.
+   * Reads that check whether the resource of an id field still exists, outermost resource first. A later run performs
+   * only the reads with `forget`, which lists the id fields to drop if the resource is missing.
    */
   readonly existenceChecks?: readonly (readonly [
     field: keyof PlatformIds,
@@ -31,7 +31,7 @@ export interface Feature {
     forget?: readonly (keyof PlatformIds)[],
   ])[];
   readonly cleaner?: Cleaner;
-  /** Decides which of the feature's resources our own runs have created. */
+  /** Determines which of the feature's resources were created by our own runs. */
   readonly ownership?: OwnershipCheck;
   readonly failures?: readonly FailureTable[];
   /** Rules for the platform ids that the feature assigns to assets, for example which ids a later run may reuse. */
@@ -73,7 +73,7 @@ export interface CleanCall {
 export interface CheckedOrphans {
   /** Orphans that may be deleted. */
   existing: Orphan[];
-  /** Models that must stay, because a remaining project uses them. */
+  /** Models that must be kept, because a remaining project uses them. */
   inUse: { orphan: Orphan; projectId: string }[];
 }
 

@@ -1,4 +1,4 @@
-// What the worker provides to a step for one attempt: clients, stores, clocks, and everything else with side effects.
+// What the worker provides to a step for one attempt: clients, stores, clocks and everything else with side effects.
 import type { Client } from '../api/client.ts';
 import type { RequestCounter } from '../api/request-counter.ts';
 import type { FieldNames } from '../api/requests/field-names.ts';
@@ -18,13 +18,13 @@ interface Attempt {
   readonly number: number;
   /** When the first attempt was scheduled. */
   readonly firstAtMs: number;
-  /** The latest time for another attempt. */
+  /** The latest time at which another attempt may start. */
   readonly retryUntilAtMs: number;
 }
 
 export interface NodeContext {
   readonly client: Client;
-  /** Names of fields that the platform's reference does not document. `renderline.yaml` may set them. */
+  /** Names of fields that the platform's reference does not document. They can be set in `renderline.yaml`. */
   readonly fields: FieldNames;
   /** Shared status polling of this worker. */
   readonly pollerContext: PollerContext;
@@ -32,7 +32,7 @@ export interface NodeContext {
   readonly store: RunStore;
   /** Reserves renders of the current month. Null if the pipeline has no render quota. */
   readonly renderQuota: RenderReservations | null;
-  /** Returns a connector of the pipeline, by its name in the pipeline file. */
+  /** Returns a connector of the pipeline by its name in the pipeline file. */
   getConnector(name: string): Connector;
   /** Limits the concurrent transfers of this worker. */
   readonly transfers: Semaphore;
@@ -41,12 +41,12 @@ export interface NodeContext {
   /** How a wait batches its results. Null for calls. */
   readonly wait: Batching | null;
   readonly step: Pick<Step, 'id' | 'node' | 'batch' | 'retry' | 'demands' | 'delivery'>;
-  /** Variables and hosts that pipeline files may name, as allowed by the operator of the worker. */
+  /** Variables and hosts that pipeline files may use, as allowed by the operator of the worker. */
   readonly operatorRules: OperatorRules;
-  /** Address of the run's page in the Temporal UI. Null if the worker does not know the address of the UI. */
+  /** Address of the run's page in the Temporal UI. Null if the worker does not know the UI's address. */
   readonly temporalUi: string | null;
   readonly attempt: Attempt;
-  /** Counts the requests of the run in this worker that no activity has reported yet. */
+  /** Counts the run's requests in this worker that no activity has reported yet. */
   readonly requests: RequestCounter;
   readonly signal: AbortSignal;
   heartbeat(): void;
@@ -54,8 +54,8 @@ export interface NodeContext {
   assertLease(): Promise<void>;
   /** Like `assertLease`, but always asks the Temporal server. */
   confirmLease(): Promise<void>;
-  /** The platform's time, epoch ms, for calls and created resources. */
+  /** Returns the platform's time, in epoch ms, for calls and created resources. */
   now(): number;
-  /** Temporal's time, epoch ms, for deadlines and for `enteredAtMs`. Never ahead of the server's clock. */
+  /** Returns Temporal's time, in epoch ms, for deadlines and `enteredAtMs`. Never ahead of the server's clock. */
   runNow(): number;
 }

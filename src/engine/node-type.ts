@@ -1,5 +1,5 @@
-// The interface of node types. Checker, compiler, worker, docs and JSON schema read this interface and have no special
-// cases for single types.
+// The interface of node types. Checker, compiler, worker, docs and JSON schema use only this interface and have no
+// special cases for single types.
 import type { z } from 'zod';
 import type { OperationRow } from '../api/contract/operation.ts';
 import type { RequestedField } from '../language/naming/naming.ts';
@@ -13,7 +13,7 @@ import type { NameLookUpDeps } from './discovery/name-look-up-deps.ts';
 import type { NodeDimension } from './grid/dimension.ts';
 import type { NodeContext } from './node-context.ts';
 
-/** Resources that nodes create and need. A node's ancestors must create the resources that it needs. */
+/** Resources that nodes create and need. The resources that a node needs must be created by its ancestors. */
 export type Resource =
   | 'model'
   | 'ready model'
@@ -42,12 +42,12 @@ export interface StepDraft {
   mode: StepMode;
   config: Json;
   profile: StepProfile;
-  /** Step of the same node to repeat if the platform's work failed. */
+  /** Step of the same node to repeat if the platform's work has failed. */
   retryAt?: { node: string; part: string };
   onFailure?: 'ignore';
 }
 
-/** What a node type may query about the node's surroundings while the node is compiled to steps. */
+/** What a node type can find out about the node's surroundings while the node is compiled to steps. */
 export interface CompileScope {
   node: string;
   /** Creates the draft of the node's own step with this configuration. */
@@ -56,15 +56,15 @@ export interface CompileScope {
   readonly parentTypes: readonly string[];
   /** True if the pipeline starts with this node. */
   isRoot: boolean;
-  /** True if every asset has passed a node of this type before it reaches this node. */
+  /** True if every asset that reaches this node has already passed a node of this type. */
   hasAncestor(type: string): boolean;
-  /** True if every path from this node meets a node of this type before any node that needs what this type creates. */
+  /** True if every path from this node reaches this type of node before any node that needs what the type creates. */
   hasDescendant(type: string): boolean;
-  /** True if some asset may already have this resource when it reaches this node. */
+  /** True if some assets may already have this resource when they reach this node. */
   mayHave(resource: Resource): boolean;
-  /** Returns the only ancestor node of this type, or null if there is none or several. */
+  /** Returns the only ancestor node of this type, or null if there is none or more than one. */
   nearestAncestor(type: string): string | null;
-  /** Configurations of all ancestors of this type that assets may have passed. */
+  /** Returns the configurations of all ancestors of this type that assets may have passed. */
   configsBefore(type: string): unknown[];
   /** True if a later node uses this field in file names. */
   isNamedAfter(field: RequestedField): boolean;
@@ -80,7 +80,7 @@ export interface OptionConflict {
   fix: string;
 }
 
-/** A configuration whose references to channels are replaced with their options. */
+/** A configuration in which references to channels have been replaced with their options. */
 export interface ConfigCompletion {
   config: Readonly<Record<string, Json>>;
   problems: readonly ConfigProblem[];
@@ -98,23 +98,23 @@ export interface ConfigProblem {
 export interface RootRole<Config> {
   readonly from: 'files' | 'platform';
   /**
-   * Config fields that select the sources of a root. A root has exactly one of them, and a node with parents has none.
-   * Empty for a type that is always a root.
+   * Config fields that select the sources of a root. A root sets exactly one of them, and a node with parents sets
+   * none. Empty for a type that is always a root.
    */
   readonly by: readonly string[];
-  /** A node with parents may also have the fields of `by`, but is not a root. */
+  /** A node with parents may also set the fields of `by`, but is not a root. */
   readonly alsoAfterParents?: true;
   /** Resources that assets have at the start, or all possible ones if `config` is null because it is invalid. */
   providedResources(config: Config | null): readonly Resource[];
-  /** How events start runs. Null if this configuration is not triggered by events. */
+  /** Returns how events start runs. Null if events do not start runs of this configuration. */
   eventTrigger?(config: Config): Omit<EventRules, 'batchSize'> | null;
-  /** For a root of files: the connector of the files, and a filter by path. */
+  /** For a root that lists files, returns the connector of the files and a filter by path. */
   files?(config: Config): { connector: string; takes: (path: string) => boolean };
-  /** The table whose rows are the assets, and the heading of its file column. Null if the assets are not rows. */
+  /** Returns the table whose rows are the assets, with its file column's heading. Null if assets are not rows. */
   listedBy?(config: Config): { table: string; file: string } | null;
-  /** Identity of a source across runs. Defaults to the asset key. */
+  /** Returns the identity of a source across runs. By default, this is the asset key. */
   identity?(config: Config): SourceIdentity;
-  /** Category of the models that the node creates. Null if the configuration names none. */
+  /** Returns the category of the models that the node creates. Null if the configuration contains none. */
   category?(config: Config): string | null;
   /** Lists the sources, one asset each. */
   list(config: Config, context: ListDeps): Lister;
@@ -129,23 +129,23 @@ interface StepFacts<Config extends z.ZodType> {
   readonly asksPeople?: true;
   /** Set for types that start work on the platform: uploads, renders and everything else that costs. */
   readonly submits?: true;
-  /** `models`: a call has all cells of a model. @default cells that are the same along all dimensions so far */
+  /** `models`: a call contains all cells of a model. @default cells that are the same along all dimensions so far */
   readonly callsHold?: 'models';
   /**
-   * Stage that the step belongs to. The step does nothing for assets that have finished the stage. If absent,
-   * the step always runs, and a change of its recipe requires a new composition, unless the node type has `describes`.
+   * Stage that the step belongs to. The step does nothing for assets that have finished the stage. If absent, the step
+   * always runs, and a change to its recipe requires a new composition, unless the node type has `describes`.
    */
   readonly stage?: Stage;
   /** Costs for `renderline plan`. @default no requests and no platform time */
   readonly cost?: StepCost;
-  /** One line for `renderline plan`: how the step works. @param batch maximum number of assets in one call */
+  /** Describes in one line how the step works, for `renderline plan`. @param batch maximum number of assets per call */
   route(config: z.output<Config>, batch: number): string;
   /**
    * Looks up the platform objects in the configuration, before a run creates anything.
    * @throws RunCauseError for a name that does not exist or is ambiguous
    */
   lookUp?(config: z.output<Config>, context: NameLookUpDeps): Promise<void>;
-  /** Set for types that upload files and check the demands of later nodes on these files. */
+  /** Set for types that upload files and check what later nodes demand of these files. */
   readonly checksDemands?: true;
   /**
    * Reads data that the configuration refers to, such as the rows of a table, to estimate the cost.
@@ -156,15 +156,15 @@ interface StepFacts<Config extends z.ZodType> {
     config: z.output<Config>,
     context: Pick<NameLookUpDeps, 'getConnector'>,
   ): Promise<Readonly<Record<string, Json>>>;
-  /** The type's demands on source files. Null if there are none. Only the type's feature reads them. @default null */
+  /** Returns what the type demands of source files, or null. Only the type's feature reads this. @default null */
   fileNeeds?(config: z.output<Config>): Json | null;
 }
 
-/** A type of step, which a worker executes as an activity. */
+/** A type of step. A worker executes such a step as an activity. */
 export interface StepType<Config extends z.ZodType = z.ZodType> extends StepFacts<Config> {
   readonly mode: StepMode;
   readonly profile: StepProfile;
-  /** One attempt for many assets. A wait returns the results that are ready. A call returns a result per asset. */
+  /** Makes one attempt for many assets. A wait returns the results that are ready, a call one result per asset. */
   run(config: z.output<Config>, assets: StepAsset[], context: NodeContext): Promise<AssetResult[]>;
 }
 
@@ -173,7 +173,7 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
   readonly mode?: StepMode;
   readonly profile?: StepProfile;
   run?(config: z.output<Config>, assets: StepAsset[], context: NodeContext): Promise<AssetResult[]>;
-  /** Summary of the type in one line, for lists. */
+  /** Summary of the type on one line, for lists. */
   readonly summary: string;
   /** When to use the type and what it does, as one screen of Markdown. */
   readonly docs: string;
@@ -182,14 +182,14 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
   /** How the type works as a root. Absent for types that cannot start a pipeline. */
   readonly root?: RootRole<NoInfer<z.output<Config>>>;
   readonly needs: readonly Resource[];
-  /** The resources that this configuration needs. Replaces `needs`. */
+  /** Returns the resources that this configuration needs. Replaces `needs`. */
   needsFor?(config: z.output<Config>): readonly Resource[];
   readonly gives: readonly Resource[];
   /** Set for types that write files to a connector at the end of the pipeline. */
   readonly delivers?: true;
   /**
-   * Set for types that only describe the work of other nodes, such as property values. A change of their recipe repeats
-   * only their own work, on all assets.
+   * Set for types that only describe the work of other nodes, such as property values. A change to their recipe repeats
+   * only their own work, but on all assets.
    */
   readonly describes?: true;
   /** Set for side steps: neither they nor their `when` affect the path of an asset or its outputs. */
@@ -202,24 +202,24 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
   readonly recipe: readonly string[];
   /** Config fields that are part of the recipe only if they are set. */
   readonly optionalRecipe?: readonly string[];
-  /** Kinds of files that the node delivers once per model, for all cells of the model. Empty for other exports. */
+  /** Returns the kinds of files that the node delivers once per model, for all its cells. Empty for other exports. */
   modelFiles?(config: z.output<Config>): readonly string[];
-  /** Data of the recipe other than config fields. Null if there is none, which leaves the recipe unchanged. */
+  /** Returns recipe data other than config fields, or null if there is none. Null leaves the recipe unchanged. */
   extraRecipe?(config: z.output<Config>): Json | null;
-  /** Replaces references to `channels:` (of the file or the settings) before the configuration is checked. */
+  /** Replaces references to `channels:` (in the file or the settings) before the configuration is checked. */
   complete?(
     config: Readonly<Record<string, Json>>,
     channels: Readonly<Record<string, Json>>,
   ): ConfigCompletion;
-  /** Finds options that conflict with ancestors of the node, as far as the file shows. */
+  /** Finds options that conflict with ancestors of the node, as far as the file shows this. */
   findConflicts?(
     config: z.output<Config>,
     scope: Pick<CompileScope, 'configsBefore' | 'parentTypes'>,
   ): readonly OptionConflict[];
-  /** Part of the configuration that affects production files. Null if the node delivers none. */
+  /** Returns the part of the configuration that affects production files. Null if the node delivers none. */
   sheet?(config: z.output<Config>): Json | null;
   /**
-   * The manifest of the delivered files, written when a run ends. Null if there is none.
+   * Returns the manifest of the delivered files, which is written when a run ends. Null if there is none.
    * @param columns names of the table columns that the pipeline reads
    */
   manifest?(
@@ -234,9 +234,9 @@ export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFact
   };
   /** Dimensions of a grid. The node creates an asset for each of their positions, outermost dimension first. */
   readonly dimensions?: readonly NodeDimension<NoInfer<z.output<Config>>>[];
-  /** Maximum `timeout`, if less than 30 days. */
+  /** Maximum `timeout`, if it is less than 30 days. */
   readonly maxTimeout?: string;
-  /** The steps that the node compiles to. Defaults to its own step alone. */
+  /** Returns the steps that the node compiles to. By default, only its own step. */
   steps?(config: z.output<Config>, scope: CompileScope): StepDraft[];
 }
 
@@ -268,7 +268,7 @@ export function defineNode<Config extends z.ZodType>(node: StepNodeType<Config>)
   return node;
 }
 
-/** Defines a node type that compiles to no step: the upload checks what the node demands of files (`fileNeeds`). */
+/** Defines a node type that compiles to no step: the upload checks the node's demands on files (`fileNeeds`). */
 export function defineFileRules<Config extends z.ZodType>(
   node: Omit<NodeType<Config>, keyof StepType | 'steps'> &
     Pick<NodeType<Config>, 'type' | 'config' | 'route' | 'fileNeeds'>,

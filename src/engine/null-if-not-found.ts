@@ -1,7 +1,7 @@
-// Reads of resources that may have been deleted in the meantime.
+// Reads resources that may have been deleted in the meantime.
 import { NotFoundError } from '../api/errors/errors.ts';
 
-/** Returns the result of a call, or null if the platform answers 404. */
+/** Returns the result of a call, or null if the platform responds with 404. */
 export async function nullIfNotFound<T>(call: () => Promise<T>): Promise<T | null> {
   try {
     return await call();

@@ -1,9 +1,9 @@
-// Parses the options of a step by the schema of its node type.
+// Parses the options of a step using the schema of its node type.
 import type { z } from 'zod';
 import { runFailures } from '../failures/runs.ts';
 import { RunCauseError } from './engine-errors.ts';
 
-/** Parses options. @throws RunCauseError for unknown or invalid ones: a newer version may have planned the run */
+/** Parses options. @throws RunCauseError for unknown or invalid options, perhaps from a newer version's plan */
 export function parseOptions<Config extends z.ZodType>(
   { type, config }: { type: string; config: Config },
   options: unknown,

@@ -1,10 +1,10 @@
-// Promises by name that everyone who needs the result shares, such as lists that a worker reads once per run.
+// Promises, by name, that everyone who needs the result shares, such as lists that a worker reads once per run.
 
 export class PromiseCache<T> {
   readonly #maxEntries: number;
   readonly #promises = new Map<string, Promise<T>>();
 
-  /** @param maxEntries at this size, a new promise clears the cache first */
+  /** @param maxEntries once the cache has this size, a new promise clears it first */
   constructor(maxEntries: number) {
     this.#maxEntries = maxEntries;
   }
@@ -13,7 +13,7 @@ export class PromiseCache<T> {
     return this.#promises.has(name);
   }
 
-  /** Returns the promise with this name, or the one that `begin` returns. Failures are not cached. */
+  /** Returns the promise with this name, or starts one with `begin`. Failures are not cached. */
   getOrStart(name: string, begin: () => Promise<T>): Promise<T> {
     const promise = this.#promises.get(name);
     if (promise) return promise;

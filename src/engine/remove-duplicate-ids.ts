@@ -1,6 +1,6 @@
-// Lists of the platform may contain an item twice.
+// Removes duplicates, because lists of the platform may contain an item twice.
 
-/** Returns the items in their order, only the first of each id. */
+/** Returns the items in their order, keeping only the first one with each id. */
 export function removeDuplicateIds<Item>(
   items: readonly Item[],
   idOf: (item: Item) => string,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export type Sleep = (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
 
-/** Waits. Rejects with the reason of `signal` if the signal is aborted. */
+/** Waits. Rejects with the reason of `signal` if it aborts. */
 export const sleepFor: Sleep = async (delayMs, signal) => {
   try {
     await delay(delayMs, undefined, signal ? { signal } : {});

@@ -1,5 +1,5 @@
-// Limits the concurrent transfers of one worker over all its activities. Large files may use only some of the slots, so
-// that small files overtake them. Transfers of urgent runs go first, and runs take turns.
+// Limits the concurrent transfers of one worker across all its activities. Large files may use only some of the slots,
+// so that small files can overtake them. Transfers of urgent runs go first, and runs take turns.
 import PQueue from 'p-queue';
 import { callOnAbort } from '../api/abort.ts';
 import { FairQueue, type FairQueueOptions } from './fair-queue.ts';
@@ -11,11 +11,11 @@ export function isLargeFile({ bytes }: { bytes: number }): boolean {
   return bytes > largeFileBytes;
 }
 
-/** How transfers wait for a slot: their run, its priority, and when to give up. */
+/** How transfers wait for a slot: their run, its priority, and when to stop waiting. */
 interface WaitOptions {
   urgent?: boolean | undefined;
   run?: string;
-  /** Aborts the waiting, not the running work. */
+  /** Aborts the wait, but not running work. */
   signal?: AbortSignal | undefined;
 }
 
@@ -42,7 +42,7 @@ export class Semaphore {
     return new Semaphore({ allFiles: createLane(count), large: createLane(large) }, {});
   }
 
-  /** The same slots with other wait options, for one attempt. */
+  /** Returns the same slots with other wait options, for one attempt. */
   withOptions(waitOptions: WaitOptions): Semaphore {
     return new Semaphore(this.#lanes, { ...this.#waitOptions, ...waitOptions });
   }
@@ -54,7 +54,7 @@ export class Semaphore {
     return isLarge ? this.#queue(large, runInSlot) : runInSlot();
   }
 
-  /** Runs the work for each item in free slots. After all have ended, rejects with the first failed item's error. */
+  /** Runs the work for each item in free slots. Once all have ended, rejects with the first failed item's error. */
   async forEach<Item, T>(
     items: readonly Item[],
     task: (item: Item) => Promise<T>,
@@ -71,7 +71,7 @@ export class Semaphore {
 
   #queue<T>(lane: Lane, task: () => Promise<T>): Promise<T> {
     const { urgent = false, signal, run = '' } = this.#waitOptions;
-    // Only the waiting is aborted, because p-queue would free the slot of aborted work before that work has ended.
+    // Only the wait is aborted, because p-queue would free the slot of aborted work before the work has ended.
     const waitController = new AbortController();
     const stopListening = callOnAbort(signal, () => waitController.abort(signal?.reason));
     const begin = () => {

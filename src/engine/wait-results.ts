@@ -1,4 +1,4 @@
-// The common part of all waits: polls the assets once, fails overdue ones, and returns results at once or in batches.
+// The common part of all waits. Polls the assets once, fails overdue ones, and returns results at once or in batches.
 
 import type { PollBudget } from '../api/rate-limit/budget.ts';
 import { toPlainText } from '../api/responses/plain-text.ts';
@@ -20,19 +20,17 @@ interface Wait<Item, Status> {
   poller: StatusPoller<Item, Status>;
   /** The item that the asset waits for. Null if it waits for nothing. */
   itemOf: (asset: StepAsset) => Item | null;
-  /** Returns the asset's result, or null while it has to wait. `status` is undefined until the item has been polled. */
+  /** Returns the asset's result, or null while it must wait. `status` is undefined until the item has been polled. */
   resultOf: (asset: StepAsset, status: Status | undefined) => AssetResult | null;
-  /** Failure of an asset whose deadline has passed. `what`: what has not happened, as the start of a sentence. */
+  /** Failure of an asset whose deadline has passed. `what` says what has not happened, as the start of a sentence. */
   timeout: { failure: KnownFailure; what: string };
-  /** Set if items may be finished as soon as their assets enter the step, so that the first poll is not delayed. */
+  /** Set if items may already be finished when their assets enter the step, so that the first poll is not delayed. */
   canEndAtOnce?: true;
-  /** When the item seemed to be finished, before its status said so. */
+  /** When the item seemed to be finished, before its status confirmed this. */
   noticedAtMs?: (status: Status) => number | undefined;
 }
 
-/**
- * Returns the work of a wait: polls items of a shard's assets once, and returns results of finished or overdue assets.
- */
+/** Creates the work of a wait: polls a shard's items once, and returns the results of finished and overdue assets. */
 export function defineWait<Item, Status extends { status: string } | null>(
   waitOf: (context: NodeContext) => Wait<Item, Status>,
 ) {
@@ -71,7 +69,7 @@ async function pollOnce<Item, Status extends { status: string } | null>(
 
 const maxStatusLength = 60;
 
-/** Age below which submitted work is not polled yet. The next poll covers it. */
+/** Minimum age of submitted work for a poll. Younger work is covered by the next poll. */
 const firstPollDelayMs = 700;
 
 export function hasJustEntered(asset: StepAsset, nowMs: number): boolean {
@@ -81,7 +79,7 @@ export function hasJustEntered(asset: StepAsset, nowMs: number): boolean {
 
 /**
  * Returns a failure if the asset's deadline has passed, or null otherwise.
- * @param status last status from the platform, possibly one that Renderline does not know. Undefined if there was none
+ * @param status last status from the platform, which Renderline may not know. Undefined if there was none
  */
 export function failIfOverdue(
   asset: StepAsset,
@@ -98,12 +96,12 @@ export function failIfOverdue(
   return fail(failure, asset.key, message);
 }
 
-/** A result that a wait may return. Times are by the monotonic polling clock. */
+/** A result that a wait may return. Its times are those of the monotonic polling clock. */
 export interface ReadyResult {
   result: AssetResult;
   /** When the result was first seen. */
   firstSeenAtMs: number;
-  /** When the asset started to wait. */
+  /** When the asset entered the wait. */
   enteredAtMs: number;
 }
 
@@ -115,7 +113,7 @@ export function toPollClock(atMs: number, { runNow, pollerContext }: WaitClocks)
   return pollerContext.monotonicNow() - (runNow() - atMs);
 }
 
-/** The polled result, or the timeout failure if there is none. A timeout failure never waits for a batch. */
+/** Returns the polled result, or the timeout failure if there is none. A timeout failure never waits for a batch. */
 export function toReadyResults(
   { enteredAtMs: enteredAtByRunClockMs, deadlineMs }: StepAsset,
   result: AssetResult | null,
@@ -132,16 +130,16 @@ export function toReadyResults(
   return timeout ? [{ result: timeout, firstSeenAtMs: overAtMs, enteredAtMs: overAtMs }] : [];
 }
 
-/** Share of the work's duration that results wait for others, so that later calls are full. */
+/** Share of the work's duration for which results wait for others, so that later calls are full. */
 const batchWaitShare = 0.08;
-/** Maximum time that results wait for others. `batchWaitShareOfHours` of the time that the work took is added to it. */
+/** Maximum time for which results wait for others, plus `batchWaitShareOfHours` of the time that the work took. */
 const maxBatchWindowMs = 10_000;
 const batchWaitShareOfHours = 0.005;
-/** Values for a tight allowance: polls are rare, and calls that are not full waste scarce requests. */
+/** Values for a tight allowance, under which polls are rare and calls that are not full waste scarce requests. */
 const tight = { batchWaitShare: 2, maxBatchWindowMs: 60_000 };
 /**
- * Chooses the results that a wait returns now. Returns all if no other asset waits, or if more results are due than
- * fill whole calls. Otherwise returns as many as fill whole calls, due ones first. A due result has waited long enough.
+ * Chooses the results that a wait returns now. Returns all if no other asset is waiting, or if more results are due
+ * than fill calls. Otherwise returns as many as fill whole calls, due ones first. A due result has waited long enough.
  * @param waitingFor number of assets of the wait, including those with results
  * @param isWokenUp true if wake-ups cause the polls
  */
@@ -178,16 +176,16 @@ export function takeReadyResults(
 }
 
 /**
- * A batch that needs several calls, such as one per colorway, waits longer: each call adds this share of the work's
+ * A batch that needs several calls, such as one per colorway, waits longer. Each call adds this share of the work's
  * time.
  */
 const batchWaitShareOfCall = 0.33;
-/** Upper limit of the sum of these shares in a batch. */
+/** Upper limit for the sum of these shares in a batch. */
 const maxBatchShare = 2;
-/** Minimum wait per call: about the time that an allowance of 600 requests a minute takes for a call and its polls. */
+/** Minimum wait per call: about the time that an allowance of 600 requests a minute needs for a call and its polls. */
 const minWaitPerCallMs = 800;
 
-/** Minimum wait if wake-ups cause several polls a second, so that their results still fill calls. */
+/** Minimum wait if wake-ups cause several polls a second, so that the results of the polls still fill calls. */
 const minBatchWindowMs = 1.25 * basePollIntervalMs;
 
 function hasWaitedForBatch(
@@ -203,6 +201,6 @@ function hasWaitedForBatch(
   const maxMs = calls * (defaults.maxBatchWindowMs + batchWaitShareOfHours * durationMs);
   const batchWaitMs = Math.max(Math.min(share * durationMs, maxMs), minMs);
   if (isWokenUp) return nowMs - firstSeenAtMs >= Math.max(batchWaitMs, minBatchWindowMs);
-  // Rounds to the nearest poll, so that results are also due if their waiting time ends within half an interval.
+  // Rounds to the nearest poll, so that results are also due if their wait ends within half an interval.
   return nowMs - firstSeenAtMs + basePollIntervalMs / 2 >= batchWaitMs;
 }

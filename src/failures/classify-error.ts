@@ -122,7 +122,7 @@ function findSystemFailure(error: Error): ExplainedFailure | null {
       `This machine has no address ${getText(error, 'address')} to listen on.`,
       'Give an address of this machine: 127.0.0.1, or 0.0.0.0 for all.',
     );
-  // A file stands where a folder would be created.
+  // True if a file exists where a folder would be created.
   const isFileInTheWay = code === 'EEXIST' && getText(error, 'syscall') === 'mkdir';
   const failure = isFileInTheWay ? commandFailures.ENOTDIR : systemFailures[code];
   if (failure === undefined) return null;
@@ -132,7 +132,7 @@ function findSystemFailure(error: Error): ExplainedFailure | null {
   return explain(failure, message, fix);
 }
 
-/** Every other error of a system call, such as a name that is too long or a disk that fails. */
+/** Finds the failure for any other system-call error, such as a name that is too long or a failing disk. */
 function findOtherSystemFailure(error: Error): ExplainedFailure | null {
   const isSystemError = typeof asRecord(error)['errno'] === 'number' && 'syscall' in error;
   return isSystemError
@@ -205,9 +205,9 @@ function explain(failure: KnownFailure, message: string, fix = failure.fix): Exp
 }
 
 /**
- * The verdict that is part of an error of the layers above the API client. `runCause` says why the run stops. It is
- * null if the run continues. `retryDelayMs` is the delay in ms between `attempt` and the next one. It is null if a
- * retry would not help.
+ * The verdict contained in an error from a layer above the API client. `runCause` says why the run stops. It is null if
+ * the run continues. `retryDelayMs` is the delay in ms before the attempt that follows `attempt`. It is null if a retry
+ * would not help.
  */
 interface OwnVerdict {
   readonly runCause?: RunCause | null;
@@ -220,7 +220,7 @@ export type ErrorVerdict =
   | { kind: 'retry'; delayMs: number; isBenign: boolean }
   | { kind: 'final' };
 
-/** Number of attempts at an unexpected error. After them the assets fail, so that the step does not retry forever. */
+/** Maximum number of attempts after unexpected errors, so that a step does not retry them forever. */
 const maxUnexpectedAttempts = 5;
 
 /** @param attempt the attempt that ended with the error, counted from 1 */

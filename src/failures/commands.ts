@@ -1,4 +1,4 @@
-// Failures of a command that belong to no asset and no run.
+// Failures of commands that do not belong to an asset or a run.
 
 import { connectionFailures } from './connections.ts';
 import { objectFailures } from './objects.ts';

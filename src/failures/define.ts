@@ -2,7 +2,7 @@
 import type { RunCause } from '../plan/run/run-cause.ts';
 import { type ExitCode, exitCode } from './exit-code.ts';
 
-/** What fails: one asset while the others continue, the whole run, or the command that met the failure. */
+/** What fails: one asset (the others continue), the whole run, or the command that encountered the failure. */
 export type FailureScope = 'asset' | 'run' | 'command';
 
 /** How the failure stops a run. Null if the run continues. */

@@ -43,7 +43,7 @@ export function failRefused(
   return fail({ code }, key, detail, resultDetails);
 }
 
-/** Creates the failure of a source that does not become an asset. Its label replaces the key that it does not have. */
+/** Creates the failure of a source that does not become an asset. It has no key, so its label is used instead. */
 export function failSource(
   { code }: Pick<KnownFailure, 'code'>,
   label: string,

@@ -19,7 +19,7 @@ export const grpcCode = {
   unauthenticated: 16,
 } as const;
 
-/** Status of a gRPC error or of its cause, with the server's message in `details`. Returns null for other errors. */
+/** Returns the status of a gRPC error or its cause, with the server's message in `details`. Null for other errors. */
 export function findGrpcStatus(error: unknown): { code: number; details: string } | null {
   for (const candidate of [error, asRecord(error)['cause']]) {
     const { code, details } = asRecord(candidate);

@@ -1,4 +1,4 @@
-// Failures by the platform's own error codes. They are used when no feature has a more specific failure.
+// Failures keyed by the platform's own error codes. They are used when no feature has a more specific failure.
 
 import { type ErrorCode, errorCodes } from '../api/contract/error-codes.ts';
 import { apiCauses } from '../api/errors/api-causes.ts';
@@ -10,7 +10,7 @@ import { type ExitCode, exitCode } from './exit-code.ts';
 const auth = exitCode.auth;
 const later = exitCode.later;
 
-/** Failures that stop the whole run, because its other assets would probably meet them too. */
+/** Failures that stop the whole run, because its other assets would probably encounter them too. */
 export const apiFailures = defineFailures('run', {
   MISSING_API_KEY: { ...apiCauses.MISSING_API_KEY, exit: auth },
   INVALID_API_KEY: { ...apiCauses.INVALID_API_KEY, exit: auth },
@@ -21,7 +21,7 @@ export const apiFailures = defineFailures('run', {
   OPERATION_UNRESOLVED: apiCauses.OPERATION_UNRESOLVED,
 });
 
-/** The failure of an error response, by its code, or by its HTTP status if the code is unknown. */
+/** Returns the failure for an error response by its code, or by its HTTP status if the code is unknown. */
 export function platformFailureOf({
   status,
   code,

@@ -1,4 +1,4 @@
-// Failures of files and connectors, when reading sources and when delivering outputs.
+// Failures of files and connectors while sources are read and outputs are delivered.
 import { defineFailures } from './define.ts';
 import { exitCode } from './exit-code.ts';
 

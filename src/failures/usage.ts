@@ -1,4 +1,4 @@
-// Failures because of a wrong command line, or of the files that it names.
+// Failures caused by an invalid command line or by the files that it mentions.
 import { defineFailures } from './define.ts';
 import { exitCode } from './exit-code.ts';
 

@@ -32,7 +32,7 @@ export const ChoicesFrom = z
   });
 export type ChoicesFrom = z.output<typeof ChoicesFrom>;
 
-/** A choice: its name for people, and the value that the pipeline receives. */
+/** A choice, with a name for people and the value that the pipeline receives. */
 export interface Choice {
   value: string;
   name: string;
@@ -113,7 +113,7 @@ interface Item {
   name?: string | undefined;
 }
 
-/** The value of an item is its name, or its id if it has no name or if the name is another's name, key or id. */
+/** Uses the name of an item as its value, or the id if the name is missing or is another item's name, key or id. */
 function toChoices(items: readonly Item[]): Choice[] {
   const owners = new Map<string, Set<string>>();
   for (const { id, key = id, name = id } of items) {

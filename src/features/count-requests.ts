@@ -17,14 +17,14 @@ interface CountedStep {
 }
 
 interface Pace {
-  /** Number of assets in one request of a step, for a group of `assets` assets. */
+  /** Returns the number of assets in one request of a step for a group of `assets` assets. */
   batchOf: (step: Step, assets: number) => number;
-  /** Factor for how much longer than usual waits are. */
+  /** Factor by which waits are longer than usual. */
   slowness: number;
   isMax: boolean;
 }
 
-/** Requests if waits take as long as usual, and assets are ready together, so that requests are as full as possible. */
+/** Counts requests if waits last as usual and assets are ready together, so that requests are as full as possible. */
 export function countRequests(steps: readonly CountedStep[]): Requests {
   return sumOf(steps, { batchOf: ({ batch }) => batch, slowness: 1, isMax: false });
 }
@@ -88,7 +88,7 @@ export function workOf({ step, takenAssets }: Pick<CountedStep, 'step' | 'takenA
   return { found: takenAssets, config: jsonFieldsOf(config), batch, isRoot: parents.length === 0 };
 }
 
-/** Requests that read model properties for the condition: a list, and a search per property and 100 assets. */
+/** Counts requests that read a condition's model properties: a list, and a search per property and 100 assets. */
 function countConditionReads({ when }: Step, assets: number): Requests {
   const names = when === null ? [] : findProperties(when);
   if (names.length === 0) return {};

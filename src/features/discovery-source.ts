@@ -38,9 +38,9 @@ export interface SourceContext extends Omit<ListDeps, 'node' | 'getConnector' | 
   readonly deliveries?: readonly Delivery[] | undefined;
   /** The assets that a person selected for this run. @default all assets */
   readonly selection?: Selection | undefined;
-  /** Compares sources that look unchanged, and their delivered files, by content. @default false */
+  /** True to compare sources that look unchanged, and their delivered files, by content. @default false */
   readonly verify?: boolean | undefined;
-  /** Lists all missing assets as withdrawn, even above `limits.withdrawn` or if the source is empty. */
+  /** True to list all missing assets as withdrawn, even above `limits.withdrawn` or if the source is empty. */
   readonly withdrawAll?: boolean | undefined;
   /**
    * Id of a run that is discovered page by page. Its tables stay open between the pages (`openRowsOfRun`). If absent,
@@ -54,7 +54,7 @@ export interface PlanSource extends DiscoverySource {
   readonly grid: Grid | null;
   readonly rows: OpenRows | null;
   readonly category: string | null;
-  /** Tells whether the run would reject the file of an asset. Absent for roots that do not list files. */
+  /** Returns true if the run would reject the file of an asset. Absent for roots that do not list files. */
   readonly isBroken?: (asset: RunAsset) => Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-// Estimates the cost of a plan for the assets found: requests by operation, rate-limit windows, time. Pure.
+// Estimates the cost of a plan for the assets found: requests by operation, rate-limit windows and time. Pure.
 import { deletionOf } from '../api/resources.ts';
 import { type FoundAsset, type FoundWork, finishedStagesOf } from '../engine/cost/found-work.ts';
 import { computeGridCounts, computeGroupSizes } from '../engine/cost/grid-counts.ts';
@@ -81,7 +81,7 @@ export function estimate(
   };
 }
 
-/** Maximum number of renders of an asset in a step. A production file needs several: it captures each variant. */
+/** Returns the maximum number of renders of an asset in a step. A production file needs one for each variant. */
 export function computeMaxRendersPerAsset({ steps }: Pick<Plan, 'steps'>): number {
   return Math.max(1, ...steps.map((step) => typeOf(step).cost?.draws ?? 1));
 }

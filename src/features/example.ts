@@ -1,5 +1,5 @@
 /**
- * The beginning of an example: a pipeline that takes models from a folder, up to its root `take`.
+ * Returns the start of an example: a pipeline that takes models from a folder, up to its root `take`.
  * @param output connector to which the pipeline delivers. Without one, the records are next to the models
  */
 export function takenModelsExample(name: string, output?: string): string {

@@ -16,10 +16,10 @@ const reads = features.flatMap((feature) => feature.existenceChecks ?? []);
 
 type ResourceRead = (typeof reads)[number];
 
-/** A resource (key) that must exist if another one (value) exists: a render job implies its project. */
+/** A resource (key) that must exist if another one (value) exists, as a render job implies its project. */
 const impliedBy: { [Field in keyof PlatformIds]?: keyof PlatformIds } = { projectId: 'jobId' };
 
-/** Reads the ids of existing resources, with at most one request each. None for a project whose render job exists. */
+/** Reads the ids of existing resources, with at most one request each, and none for a project with a render job. */
 export async function readExistingIds(
   asset: Pick<Asset, 'platformIds' | 'source'>,
   readContext: ReadContext,

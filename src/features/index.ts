@@ -44,7 +44,7 @@ const allSteps = features.flatMap(({ nodes, steps = [] }): StepType[] => [
 
 export const nodeTypes: readonly NodeType[] = allNodes;
 
-/** Every activity that a plan can name: the node types with a step of their own, and the other steps of features. */
+/** All activities that a plan can reference: those of node types with their own step, and other steps of features. */
 export const stepTypes: readonly StepType[] = allSteps;
 
 export function findNodeType(type: string): NodeType | undefined {

@@ -132,7 +132,7 @@ function countPossibleDuplicates(
   return assets.filter((key) => !takeovers.some((other) => other.assets.includes(key))).length;
 }
 
-/** Counts the variants in the request of an export, which is the maximum number of its captures. 1 if it lists none. */
+/** Counts the variants that an export's request lists, the maximum number of its captures. Returns 1 for none. */
 function countVariants({ bodyText }: Intent): number {
   const { variantIds } = asRecord(parseJson(bodyText));
   return Array.isArray(variantIds) ? variantIds.length : 1;

@@ -33,7 +33,7 @@ export interface ReportInput
   /** Failures of assets, and of sources that never became assets. */
   failures: Parameters<typeof groupFailures>[0];
   finalized: readonly FinalizedAsset[];
-  /** Pictures that were held back because they changed much. Those without a decision wait while the run is open. */
+  /** Pictures that were held back because they changed a lot. Those without a decision wait while the run is open. */
   held: readonly Pick<HeldPicture, 'key' | 'path' | 'share' | 'node' | 'decision'>[];
   /** Requests that the run sent, by operation. Null if unknown. */
   requests: Requests | null;
@@ -236,7 +236,7 @@ function decisionOf({ decisions = [] }: PlatformIds): ReportedDecision | null {
   return last === undefined ? null : toReportedDecision(last.node, last);
 }
 
-/** Finds the decision about a changed picture: the rejection for a failed output, the approval for any other. */
+/** Finds the decision about a changed picture: the rejection for a failed output, or the approval for any other. */
 function findDecision(
   { key, path, failure }: Pick<ReportedOutput, 'key' | 'path' | 'failure'>,
   picturesByKey: ReadonlyMap<string, ReportInput['held'][number][]>,

@@ -130,7 +130,7 @@ function readBufferRange(
   return { declaredBytes: byteLength, availableBytes: Math.min(byteLength, binBytes) };
 }
 
-/** Bytes that accessors may read of a view: those in the file, or the declared length of a compressed view. */
+/** Returns the bytes in the file that accessors may read from a view, or a compressed view's declared length. */
 function viewLength(view: JsonObject, index: number, buffers: readonly BufferRange[]): number {
   const jsonPath = `bufferViews[${index}]`;
   const compressed = meshoptExtensions.flatMap((name) => {

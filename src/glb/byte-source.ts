@@ -3,11 +3,11 @@ import type { FileHandle } from 'node:fs/promises';
 
 export type ByteSource = {
   readonly size: number;
-  /** Up to `length` bytes at `offset`. Returns fewer only at the end of the file. */
+  /** Returns up to `length` bytes at `offset`. Returns fewer only at the end of the file. */
   read(offset: number, length: number): Promise<Uint8Array>;
 };
 
-/** A source over bytes already in memory. */
+/** Creates a source over bytes already in memory. */
 export function toBufferSource(bytes: Uint8Array): ByteSource {
   return {
     size: bytes.byteLength,
@@ -15,7 +15,7 @@ export function toBufferSource(bytes: Uint8Array): ByteSource {
   };
 }
 
-/** A source over an open file of known size. Bytes that are appended later are not read. */
+/** Creates a source over an open file of known size. Bytes that are appended later are not read. */
 export function toFileSource(handle: FileHandle, size: number): ByteSource {
   return {
     size,

@@ -15,7 +15,7 @@ const checkZip: HeadCheck = (head) => {
 
 const checkFbx: HeadCheck = (head) => {
   if (head.toString('latin1', 0, 18) === 'Kaydara FBX Binary') return;
-  // ASCII FBX starts with a comment. Some writers omit the comment but always name the header.
+  // ASCII FBX starts with a comment. Some writers omit the comment but always include the header.
   const text = head.toString('utf8');
   if (!head.includes(0) && /^\s*;|FBXHeaderExtension/.test(text)) return;
   refuse(head, 'NOT_AN_FBX', 'an FBX', 'it does not start like a binary or a text FBX.');

@@ -3,7 +3,7 @@ import type { ByteSource } from './byte-source.ts';
 
 const magic = 'Kaydara FBX Binary';
 const firstRecord = 27;
-/** Lengths have eight bytes from this version on. */
+/** Lengths are eight bytes long from this version on. */
 const longVersion = 7_500;
 const maxNameLength = 255;
 const maxTextLength = 4_096;
@@ -60,7 +60,7 @@ export async function findFbxFiles(source: ByteSource): Promise<string[] | null>
     }
   }
 
-  /** The text of a record's first property, and its length in bytes. Empty if the type is neither `S` nor `R`. */
+  /** Returns the text and byte length of a record's first property. Empty if the type is neither `S` nor `R`. */
   async function textOf({ properties, inner }: FbxRecord) {
     const size = Math.min(inner - properties, maxTextLength);
     const bytes = Buffer.from(await source.read(properties, size));

@@ -98,7 +98,7 @@ export function refuseSchema(code: RejectCode, message: string): never {
   throw new RejectedModelError('schema', code, message);
 }
 
-/** The objects of a top-level list such as `meshes`, or [] if absent. @throws RejectedModelError for another type */
+/** Returns the objects of a list such as `meshes`, or [] if absent. @throws RejectedModelError for another type */
 export function objectsOf(owner: JsonObject, key: string, jsonPath = key): readonly JsonObject[] {
   const list = owner[key];
   if (list === undefined) return [];
@@ -108,7 +108,7 @@ export function objectsOf(owner: JsonObject, key: string, jsonPath = key): reado
   return list;
 }
 
-/** Returns a count or offset. @throws RejectedModelError unless it is a whole number from zero */
+/** Returns a count or offset. @throws RejectedModelError unless it is a non-negative integer */
 export function getWholeNumber(
   owner: JsonObject,
   key: string,

@@ -31,7 +31,7 @@ export type { ModelInspection } from './model-inspection.ts';
 /** A text .gltf contains its data as base64, so it may be larger than the JSON of a GLB. */
 const maxGltfBytes = 2 * maxJsonBytes;
 
-/** The file type of a path or name: its lower-case extension without the dot, or '' if there is none. */
+/** Returns the file type of a path or name: its lower-case extension without the dot, or '' if there is none. */
 export function fileTypeOf(name: string): string {
   return extname(name).slice(1).toLowerCase();
 }
@@ -282,7 +282,7 @@ function readContents(root: JsonObject, variants: readonly string[]): ModelConte
   };
 }
 
-/** Warns of external textures, of many nodes, and of required extensions that few programs know. */
+/** Warns about external textures, many nodes, and required extensions that few programs support. */
 function addWarnings(root: JsonObject, warnings: Warnings): void {
   const outside = listExternalUris(root, 'images');
   if (outside.length > 0) {

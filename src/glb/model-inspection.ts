@@ -1,5 +1,5 @@
 // The result of inspecting a model file: verdict, refusal code, warnings and contents.
-/** Why a file is refused before upload. The codes are stable: they appear in reports and asset records. */
+/** Why a file is refused before upload. The codes are stable, because they appear in reports and asset records. */
 export type RejectCode =
   | 'FILE_GONE'
   | 'UNREADABLE'

@@ -20,7 +20,7 @@ type Target =
   | 'skins'
   | 'textures';
 
-/** Checks one index, unless it is absent. `jsonPath`: path for the message, `meshes[0].primitives[1].material`. */
+/** Checks an index, unless it is absent. `jsonPath` is for messages, such as `meshes[0].primitives[1].material`. */
 export function checkIndex(value: unknown, count: number, target: string, jsonPath: string): void {
   if (value === undefined) return;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value >= count) {

@@ -32,7 +32,7 @@ export function measureScene(root: JsonObject): SceneMeasures {
 
 type DrawnNode = { node: JsonObject; index: number; parents: Matrix | null };
 
-/** Nodes of the default or first scene, or all nodes, each once. `parents` is null below an invalid transform. */
+/** Yields each node of the default or first scene once, or all nodes. `parents` is null below an invalid transform. */
 function* findDrawnNodes(root: JsonObject): Generator<DrawnNode> {
   const nodes = objectsOf(root, 'nodes');
   const scenes = objectsOf(root, 'scenes');

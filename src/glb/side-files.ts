@@ -1,14 +1,14 @@
 // Finds the files (materials, pictures) that a model in a format other than glTF refers to. They are missing if only
-// the model is uploaded. Reads only the parts of a file that can name other files, up to a limit.
+// the model is uploaded. Reads only the parts of a file that can refer to other files, up to a limit.
 import type { ByteSource } from './byte-source.ts';
 import { findFbxFiles, maxJumps, pieceBytes } from './fbx-files.ts';
 
 /** Reads the start of a file by its path relative to the model. Null if it cannot be read. */
 export type ReadSideFile = (path: string) => Promise<Uint8Array | null>;
 
-/** Headers and the lines that name a material library are within these bytes. */
+/** Headers and the lines that mention a material library are within these bytes. */
 const headBytes = 64 * 1024;
-/** Text formats name pictures before or after the geometry, never inside it. */
+/** Text formats mention pictures before or after the geometry, never inside it. */
 const windowBytes = 4 * 1024 * 1024;
 const maxLibraries = 4;
 const maxListedNames = 5;
@@ -34,7 +34,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 
 const imageSource = /<image\b[^>]{0,200}>[^]{0,200}?<init_from>\s*(?:<ref>)?([^<]{1,500})/g;
 
-/** Finds the files that a model names: paths with `/`, without duplicates. Of an absolute path only the file name. */
+/** Finds files that a model refers to, as paths with `/` without duplicates. Absolute paths become file names. */
 export async function findSideFiles(
   source: ByteSource,
   fileType: string,
@@ -65,7 +65,7 @@ function toRelativeName(name: string): string {
 
 async function findObjFiles(source: ByteSource, readSideFile: ReadSideFile): Promise<string[]> {
   const lines = findMatches(await readHead(source), /^[ \t]*mtllib[ \t]+(.+)$/gm);
-  // A line may name several libraries, and a name may contain spaces.
+  // A line may list several libraries, and a name may contain spaces.
   const libraries = lines.flatMap((line) => line.match(/\S.*?\.mtl(?=\s|$)/gi) ?? [line]);
   const pendingReads = libraries
     .slice(0, maxLibraries)
@@ -102,7 +102,7 @@ async function findUsdFiles(source: ByteSource): Promise<string[]> {
   return findMatches(content, /@([^@\n]{1,500}\.\w{2,5})@/g);
 }
 
-/** Types of 3DS chunks: two sets that contain other chunks, and the type that names a picture. */
+/** Types of 3DS chunks: two sets that contain other chunks, and the type that contains the name of a picture. */
 const threeDsParents = new Set([0x4d4d, 0x3d3d, 0xafff]);
 const threeDsMaps = new Set([0xa200, 0xa204, 0xa210, 0xa220, 0xa230, 0xa33a, 0xa33c, 0xa33d]);
 const threeDsName = 0xa300;

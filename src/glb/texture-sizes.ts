@@ -5,9 +5,9 @@ import type { ChunkRange } from './container.ts';
 import { type JsonObject, objectsOf } from './gltf-json.ts';
 import type { TextureMeasure } from './model-inspection.ts';
 
-/** Maximum number of images to measure: each may take a request to a store. */
+/** Maximum number of images to measure, because each may require a request to a store. */
 export const maxMeasuredTextures = 256;
-/** Maximum number of segments that are searched: in a JPEG the size follows the metadata. */
+/** Maximum number of segments that are searched, because in a JPEG the size follows the metadata. */
 const maxSegments = 256;
 const headBytes = 32;
 
@@ -121,7 +121,7 @@ async function readJpegSize(read: ReadImage): Promise<Size> {
     if (marker >= 0xc0 && marker <= 0xcf && !tables.has(marker))
       return { width: segment.readUInt16BE(7), height: segment.readUInt16BE(5) };
     if (marker === 0xd9) return null;
-    // A byte of padding before a marker.
+    // Skips a byte of padding before a marker.
     if (marker === 0xff) offset += 1;
     else offset += isStandaloneMarker(marker) ? 2 : 2 + segment.readUInt16BE(2);
   }

@@ -8,9 +8,9 @@ export interface CronTimes {
   hour: readonly number[];
   dayOfMonth: readonly number[];
   month: readonly number[];
-  /** Empty: every year. */
+  /** Empty means every year. */
   year: readonly number[];
-  /** 0 is Sunday. */
+  /** Days of the week, where 0 is Sunday. */
   dayOfWeek: readonly number[];
 }
 
@@ -27,7 +27,7 @@ interface Field {
   label: string;
   min: number;
   max: number;
-  /** Names for the numbers from `min` on, and how many letters identify a name. */
+  /** Names for the numbers from `min` upwards, and how many letters identify a name. */
   names?: readonly string[];
   letters?: number;
 }
@@ -113,7 +113,7 @@ export function parseCron(text: string): Cron {
   return { ok: true, times };
 }
 
-/** Refuses text that a pipeline file writes in another field (time zone, interval), comments and unknown shorthands. */
+/** Refuses text that belongs in another field of the file (time zone, interval), comments and unknown shorthands. */
 function findSyntaxProblem(text: string): string | null {
   const trimmed = text.trim();
   if (/^(?:CRON_)?TZ=/.test(trimmed)) return 'names a time zone; write it under `timezone:`';

@@ -11,7 +11,7 @@ export function mapDimensions<T>(valueOf: (name: DimensionName) => T): Record<Di
   return Object.fromEntries(entries) as Record<DimensionName, T>;
 }
 
-/** The names of the positions of a source by dimension. Empty along dimensions that it does not have. */
+/** Returns the names of the positions of a source by dimension. Empty along dimensions that it does not have. */
 export function labelsOf(source: CellSource): Record<DimensionName, string> {
   return mapDimensions((name) => findPosition(source, name)?.name ?? '');
 }

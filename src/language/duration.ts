@@ -16,7 +16,7 @@ export function parseDurationMs(text: string): number | null {
 }
 
 /**
- * Milliseconds of a duration that was checked before.
+ * Returns the milliseconds of a duration that was checked before.
  * @throws RangeError if the text is not a duration
  */
 export function toDurationMs(text: string): number {

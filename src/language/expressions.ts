@@ -28,7 +28,7 @@ import type { ProblemCode } from './problem-codes.ts';
 /** Types of `params.NAME` in CEL. All numbers are doubles, so 1/2 is 0.5. */
 export type CelParameters = Readonly<Record<string, 'string' | 'double' | 'bool' | 'dyn'>>;
 
-/** Value of a property: a list for several options, a text such as 2026-03-01 for a date. Null if there is none. */
+/** Value of a property: a list for several options, a string such as 2026-03-01 for a date. Null if there is none. */
 export type PropertyScalar = string | number | readonly string[] | null;
 
 export interface ExpressionScope {
@@ -40,7 +40,7 @@ export interface ExpressionScope {
   project: { id: string };
   /** Values of the asset's row by column. Empty if the pipeline has no tables. */
   row: Record<string, RowValue>;
-  /** Only where variants are chosen: the variant that is tested. */
+  /** The variant being tested, only where variants are chosen. */
   variant?: { id: string; name: string; isNew: boolean };
 }
 
@@ -64,7 +64,7 @@ export type CompiledExpression =
     }
   | { ok: false; problem: ExpressionProblem };
 
-/** An expression is invalid, or fails on an asset, such as by reading the fourth part of a name with three. */
+/** Thrown if an expression is invalid or fails on an asset, as when it reads the fourth part of a name with three. */
 export class ExpressionError extends Error {
   override name = 'ExpressionError';
   readonly failure = assetFailures.EXPRESSION_FAILED;
@@ -116,7 +116,7 @@ for (const [name, schema] of Object.entries(schemas)) base.registerVariable({ na
 const environments = new WeakMap<CelParameters, Environment>();
 const untyped = withParameters(undefined).registerVariable('row', 'map<string, dyn>');
 
-/** CEL without variables, with bounded time and mixed number types. */
+/** Creates a CEL environment without variables, with bounded time and mixed number types. */
 export function createEnvironment(): Environment {
   const environment = new Environment({ limits: expressionLimits });
   // CEL does not mix integers and fractions, but people who write YAML do.
@@ -203,7 +203,7 @@ function environmentOf(parameters: CelParameters | undefined): Environment {
   return environment;
 }
 
-/** An environment with all variables but `row`. */
+/** Creates an environment with all variables but `row`. */
 function withParameters(parameters: CelParameters | undefined): Environment {
   return parameters === undefined
     ? base.clone().registerVariable('params', 'map<string, dyn>')
@@ -228,8 +228,8 @@ export function toExpressionScope(
 }
 
 /**
- * Fields derived from a source alone: `shoes/red.v2.glb` has the name `red.v2`, the extension `glb` and the folder
- * `shoes`. The name of a platform object has no extension, and only a platform object has an id.
+ * Returns the fields derived from a source alone: `shoes/red.v2.glb` has the name `red.v2`, the extension `glb` and the
+ * folder `shoes`. The name of a platform object has no extension, and only a platform object has an id.
  */
 export function sourceFieldsOf(
   source: CellSource & { path: string; id?: string; bytes: number; mtimeMs: number },

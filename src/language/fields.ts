@@ -13,7 +13,7 @@ export const connectorName = z
   .min(1)
   .meta({ reference: 'connector', description: 'Name of a connector of this file.' });
 
-/** A template of the platform. Only the platform knows, during a run, whether the template exists. */
+/** A template on the platform. Only the platform knows, during a run, whether the template exists. */
 export const templateName = z
   .string()
   .min(1)

@@ -3,14 +3,14 @@
 import { commandFailures } from '../failures/commands.ts';
 import { foldOf, type GlobOptions, type GlobPart, parseGlob } from './read-glob.ts';
 
-/** Longer texts match no glob. */
+/** Longer strings match no glob. */
 export const maxGlobNameLength = 4_096;
 /** Maximum number of states visited for all texts together. */
 export const maxGlobSteps = 5_000_000;
 /** Maximum number of cached entries. When it is reached, the cache is cleared. */
 const maxKept = 500_000;
 
-/** The globs needed more work on these texts than any legitimate use. */
+/** Thrown if the globs need more work on these texts than any legitimate use. */
 export class GlobWorkError extends Error {
   override name = 'GlobWorkError';
   readonly failure = commandFailures.GLOB;
@@ -70,7 +70,7 @@ export class GlobSet {
     return this.matching(text).length > 0;
   }
 
-  /** Indexes of the globs that match. The encoding of accents does not matter. @throws GlobWorkError */
+  /** Returns the indexes of the globs that match. The encoding of accents does not matter. @throws GlobWorkError */
   matching(text: string): readonly number[] {
     if (text.length > maxGlobNameLength) return [];
     let current = this.#first;

@@ -9,7 +9,7 @@ export function computeShortSha256(value: Json): string {
   return createHash('sha256').update(toCanonicalJson(value)).digest('hex').slice(0, hashLength);
 }
 
-/** JSON with sorted keys and no spaces. */
+/** Returns JSON with sorted keys and no spaces. */
 export function toCanonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -14,11 +14,11 @@ export interface StartTimes {
   crons: readonly CronTimes[];
   timezone: string;
   intervals?: readonly Interval[];
-  /** Single starts, whole seconds. */
+  /** Single starts, in whole seconds. */
   instantsMs?: readonly number[];
-  /** Local times without starts. */
+  /** Local times at which nothing starts. */
   skip?: readonly CronTimes[];
-  /** The first and the last possible start. Null means no limit. */
+  /** The first and last possible starts. Null means no limit. */
   startAtMs?: number | null;
   endAtMs?: number | null;
 }
@@ -31,8 +31,8 @@ const lastYear = 2100;
 const maxSkipped = 100_000;
 
 /**
- * Instants after `afterMs` in order. Endless unless the schedule ends, or skips 100,000 starts in a row. Each is
- * computed from the one before, as the server does, since on days of a clock change the result depends on it.
+ * Yields instants after `afterMs` in order, endlessly unless the schedule ends or skips 100,000 starts in a row. Each
+ * is computed from the previous one, as on the server, because on days of a clock change the result depends on it.
  */
 export function* listNextStarts(times: StartTimes, afterMs: number): Generator<number> {
   const { crons, timezone, intervals = [], instantsMs = [], skip = [] } = times;
@@ -56,7 +56,7 @@ export function* listNextStarts(times: StartTimes, afterMs: number): Generator<n
   }
 }
 
-/** Local times of a day that match crons, in milliseconds since the day began, sorted. */
+/** Returns the local times of a day that match crons, in milliseconds since the day started, sorted. */
 export function timesOfDay(crons: readonly CronTimes[], dayAt: number): number[] {
   const day = new Date(dayAt);
   const times = crons
@@ -71,8 +71,8 @@ function nextOfInterval({ everyMs, offsetMs }: Interval, afterMs: number): numbe
 
 /**
  * Returns the first start after an instant, as the server's calendar computes it, or null if there is none. A time that
- * a day skips starts nothing. If a time occurs twice on a day, the server starts both west of Greenwich. East of
- * Greenwich it mistakes the hour before for the repeated one, and thus omits one of the two.
+ * is skipped on a day starts nothing. If a time occurs twice on a day, the server starts both west of Greenwich. East
+ * of Greenwich it mistakes the hour before for the repeated one, and thus omits one of the two.
  */
 function nextOfCron(
   cron: CronTimes,

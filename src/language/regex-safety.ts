@@ -2,7 +2,7 @@
 // about the square of the text's length: milliseconds for 4,096 characters.
 
 export const maxRegexLength = 200;
-/** Longer texts are not matched. */
+/** Longer strings are not matched. */
 export const maxMatchedLength = 4_096;
 /** Limit for the exponent of the cost. Each repetition that can release characters to the next item adds 1. */
 const maxPowers = 2;
@@ -29,7 +29,7 @@ const controlCharacters: Record<string, string> = { t: '\t', n: '\n', v: '\v', f
 /** One item of a sequence: the characters that it can start with, and how often it may repeat. */
 interface Item {
   set: CharSet;
-  /** May match the empty text. */
+  /** True if the item may match the empty string. */
   optional: boolean;
   /** Number of repetitions of varying length that reach the end of the item. */
   varying: number;
@@ -263,7 +263,7 @@ class Reader {
   }
 }
 
-/** Refuses an escape that names a character by its code or by a property. */
+/** Refuses an escape that specifies a character by its code or a property. */
 function assertPlainEscape(char: string, offset: number): void {
   if (/[pPucx0-9]/.test(char)) throw new UnsafeRegexError(`uses the escape \\${char}`, offset);
 }

@@ -57,7 +57,7 @@ function fieldsOf(schema: JsonSchema): Fields | null {
 
 /**
  * Returns the arguments of an operation. If a name occurs twice, the path parameter keeps the name, or else the query
- * field keeps it. The other one is called `query_NAME` or `body_NAME`. No current operation needs this.
+ * field. The other one is called `query_NAME` or `body_NAME`. No current operation needs this.
  * @throws RangeError for an operation without a route, whose path parameters are not known
  */
 export function argumentsOf(row: OperationRow): Argument[] {

@@ -23,7 +23,7 @@ export async function callTool(
   try {
     assertKnownArguments(tool.name, values, Object.keys(tool.input.properties ?? {}));
     const fullResult = await tool.call(values, context);
-    // Results with a schema are platform responses: their lists have pages, and the client has cleaned their texts.
+    // Results with a schema are platform responses: their lists have pages, and the client has cleaned their strings.
     const result = tool.output === undefined ? boundOutput(fullResult, clean) : fullResult;
     return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result };
   } catch (error) {
@@ -37,9 +37,9 @@ const maxTextLength = 2_000;
 const maxCharacters = 40_000;
 
 /**
- * Truncates long texts and lists, and halves the lists further until the whole output is short enough. The field
+ * Truncates long strings and lists, and halves the lists further until the whole output is short enough. The field
  * `leftOut` of the output counts omitted items by the path of their list.
- * @param clean removes secrets from a text. Called before truncating, which could leave part of a secret unrecognized
+ * @param clean removes secrets from a string. Called before truncating, which could leave part of a secret unrecognized
  */
 function boundOutput(
   value: Record<string, unknown>,

@@ -104,7 +104,7 @@ function createInputSchema(declaredArguments: readonly Argument[]): Tool['input'
   };
 }
 
-/** Responses may gain fields at any time, so the output schema must allow additional properties. */
+/** Allows additional properties in the output schema, because responses may gain fields at any time. */
 function openClosedObjects(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).filter(
     ([name, value]) => !(name === 'additionalProperties' && value === false),

@@ -79,7 +79,7 @@ const run = z
 const parameters = z
   .record(
     z.string().regex(/^\w{1,63}$/, 'must be the name of a parameter'),
-    // Values become texts, as on a command line, because the pipeline file declares their types.
+    // Values become strings, as on a command line, because the pipeline file declares their types.
     z.union([text, z.number(), z.boolean()]).transform(String),
   )
   .default({})

@@ -1,4 +1,4 @@
-// MCP over standard input and output: one connection. Only the protocol may be written to stdout.
+// MCP over one connection on standard input and output. Only the protocol may be written to stdout.
 import { type Readable, Transform, type Writable } from 'node:stream';
 import type { JSONRPCMessage, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';

@@ -40,7 +40,7 @@ export async function createToolContext(
       cwd,
       folders,
       via: 'mcp',
-      // The settings file is passed by its path, because it would not be found from another working folder.
+      // The settings file is passed by path, because it would not be found from another working folder.
       flags: { ...flags, config: file ?? undefined },
     }),
     secrets: [...(apiKey.value === null ? [] : [apiKey.value]), ...readSecretValues(env)],

@@ -8,7 +8,7 @@ interface BasicColor {
   readonly number: 'none' | 'good' | 'bad' | 'missing';
 }
 
-/** Names that no number follows. */
+/** Names that are not followed by a number. */
 const plainNames =
   'Neutral Black, Process Blue, Process Black, Process Yellow, Process Magenta, Process Cyan, ' +
   'Reflex Blue, Rubine Red, Rhodamine Red, Warm Red, Bright Red, Strong Red, Dark Blue, Medium Blue, ' +

@@ -1,4 +1,4 @@
-// Parses a Pantone code in the forms that people write. Pantone's lists of numbers are proprietary, so a well-formed
+// Parses a Pantone code in any form that people write. Pantone's lists of numbers are proprietary, so a well-formed
 // number passes even if no guide contains it. Colours with a name are checked against `basic-colors.ts`.
 import { parseBasicColor } from './basic-colors.ts';
 
@@ -78,7 +78,7 @@ function accept(library: PantoneLibrary, code: string, suffix: string | null): P
   return { ...plain, issue: library === 'fhi' ? 'suffix-not-stated' : 'substrate-not-stated' };
 }
 
-/** `19-4052 TCX`: lightness 10-20, then hue and chroma. The name of the colour may follow. */
+/** Parses `19-4052 TCX`: lightness 10-20, then hue and chroma. The name of the colour may follow. */
 function parseTextile(text: string): PantoneCode | NotPantone | undefined {
   const match = /^(\d+)-(\d+)(?:\s*([a-z]+))?(\s[^\d,+&]*)?$/i.exec(text);
   if (!match) return undefined;
@@ -93,7 +93,7 @@ function parseTextile(text: string): PantoneCode | NotPantone | undefined {
   return word === '' || isName ? accept('fhi', code, null) : createNotPantone('unknown-suffix');
 }
 
-/** `186 C`: three to five digits. */
+/** Parses `186 C`: three to five digits. */
 function parseSolid(text: string): PantoneCode | NotPantone | undefined {
   const match = /^(\d+)(?:[\s-]*([a-z]+))?$/i.exec(text);
   if (!match) return undefined;
@@ -101,7 +101,7 @@ function parseSolid(text: string): PantoneCode | NotPantone | undefined {
   return withSuffix(digits, word, digits.length >= 3 && digits.length <= 5);
 }
 
-/** `Cool Gray 11 C`, `Reflex Blue U`: colours with a name instead of a number. */
+/** Parses `Cool Gray 11 C` or `Reflex Blue U`, colours with a name instead of a number. */
 function parseBasic(text: string, prefixed: boolean): PantoneCode | NotPantone {
   const basic = parseBasicColor(text);
   if (!basic) return createNotPantone(/^\d/.test(text) ? 'unknown-suffix' : 'not-a-pantone-code');
@@ -122,7 +122,7 @@ function withSuffix(code: string, word: string | undefined, goodNumber: boolean)
   return solid === undefined ? createNotPantone('unknown-suffix') : accept('pms', code, solid);
 }
 
-/** The form of a code that the platform stores (`pms 186c` → `186 C`). Undefined if the text is not a code. */
+/** Returns the form of a code that the platform stores (`pms 186c` → `186 C`). Undefined if the text is not a code. */
 export function normalizePantoneCode(raw: string): string | undefined {
   const result = parsePantone(raw);
   return result.valid ? toStoredCode(result) : undefined;

@@ -1,7 +1,7 @@
 // Measures how much of a picture has visibly changed.
 import { decodeSmallPixels, shrinkPicture } from './decoding/decode.ts';
 
-/** Both pictures are scaled to this box: it hides renderer noise and shows changes of a hundredth of a side. */
+/** Both pictures are scaled to this box, which hides renderer noise and shows changes of a hundredth of a side. */
 const box = { width: 512, height: 512 };
 /**
  * Minimum difference, 0 to 1, of a pixel that counts as changed. With this value, JPEG artefacts at quality 80 and a

@@ -12,7 +12,7 @@ export interface ImageChecks {
   maxPixels?: number | undefined;
   maxBytes?: number | undefined;
   square?: boolean | undefined;
-  /** False: an image with an alpha channel fails. */
+  /** If false, an image with an alpha channel fails. */
   alpha?: boolean | undefined;
   profile?: 'sRGB' | undefined;
 }

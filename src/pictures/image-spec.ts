@@ -16,7 +16,7 @@ export interface ImageSpec {
   fit?: (typeof imageFits)[number] | undefined;
   /** Maximum of the longer side, in pixels. The image is as large as its original allows. Excludes width and height. */
   maxSide?: number | undefined;
-  /** True: the image is padded to a square. */
+  /** True if the image is padded to a square. */
   square?: boolean | undefined;
   /** Share of the frame, 0 to 1, that the object fills in its longer direction. The object is cropped, then padded. */
   fill?: number | undefined;
@@ -58,7 +58,7 @@ export const imageExtension: Readonly<Record<ImageFormat, string>> = {
 
 /** The longest side that all formats support. */
 export const maxImageSide = 16_383;
-/** Maximum side of an image whose frame follows from its original: a square of it has `maxImagePixels`. */
+/** Maximum side of an image whose frame follows from its original. A square with this side has `maxImagePixels`. */
 export const maxFrameSide = 8_192;
 /** Maximum width times height. */
 export const maxImagePixels = 8_192 * 8_192;

@@ -51,8 +51,8 @@ export async function readJpegHeader(bytes: ByteWindow): Promise<PictureHeader> 
 }
 
 /**
- * Decoders keep all coefficients of a picture with several scans, such as a progressive one, in memory, two bytes each.
- * Four channels are print colours, which count double because decoders take longest to convert them.
+ * For a picture with several scans, such as a progressive one, decoders keep all coefficients, two bytes each. Four
+ * channels are print colours, which count double because decoders take longest to convert them.
  */
 function countBytesPerPixel(channels: number, isHeld: boolean): number {
   return (isHeld ? 2 * channels : 0) + (channels > 3 ? 2 * channels : channels);

@@ -1,11 +1,11 @@
 // Limits a picture's data other than pixels (profiles, previews, notes), because decoders unpack and copy all of it.
 import { PictureError } from './picture-error.ts';
 
-/** Maximum of all pieces. Camera notes and a preview take a few hundred kilobytes, a print profile up to 2 MB. */
+/** Maximum size of all pieces. Camera notes and a preview take a few hundred kilobytes, a print profile up to 2 MB. */
 export const maxBytes = 4 * 1024 ** 2;
-/** Maximum of packed text: small, since packed text can unpack to a thousand times its size. */
+/** Maximum size of packed text. It is small, because packed text can unpack to a thousand times its size. */
 export const maxPackedText = 16 * 1024;
-/** Maximum of packed profiles. A packed profile states its size, which decoders enforce. */
+/** Maximum size of packed profiles. A packed profile states its size, which decoders enforce. */
 export const maxPackedProfile = 1024 ** 2;
 export const maxPieces = 1_000;
 

@@ -28,12 +28,12 @@ export class OutlineFont {
     return new OutlineFont(font);
   }
 
-  /** Width in pixels. */
+  /** Returns the width in pixels. */
   widthOf(text: string, size: number): number {
     return this.#font.layout(text).advanceWidth * this.#scaleOf(size);
   }
 
-  /** Shortens text in the middle, because names differ most at their ends. Empty if not even one character fits. */
+  /** Shortens text in the middle, because names differ most at their ends. Empty if no character fits. */
   fit(text: string, size: number, maxWidth: number): string {
     if (this.widthOf(text, size) <= maxWidth) return text;
     const characters = Array.from(text);
@@ -48,7 +48,7 @@ export class OutlineFont {
     return fits === 0 ? '' : shorten(fits);
   }
 
-  /** The line as an element of an SVG. A character that the font lacks is drawn as a box. */
+  /** Returns the line as an SVG element. A character that the font lacks is drawn as a box. */
   toSvg({ text, size, color, left, baseline }: TextLine): string {
     const { glyphs, positions } = this.#font.layout(text);
     const scale = this.#scaleOf(size);

@@ -1,4 +1,4 @@
-// The error that says why a picture is not decoded.
+// The error that explains why a picture is not decoded.
 
 /**
  * `FORMAT`: a format that is not supported. `DAMAGED`: truncated or inconsistent. `TOO_LARGE`: more pixels, more

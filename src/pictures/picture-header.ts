@@ -1,4 +1,4 @@
-// Reads format and size of a picture before it is passed to a decoder.
+// Reads the format and size of a picture before it is passed to a decoder.
 import { DiskFile } from '../disk/disk-file.ts';
 import { ByteWindow, textOf } from './byte-window.ts';
 import type { HeaderReader, PictureHeader } from './header-reader.ts';
@@ -21,7 +21,7 @@ const readers: readonly (readonly [start: readonly number[], read: HeaderReader]
  * A picture that takes more bytes per pixel may have fewer pixels.
  */
 export const maxBytesPerPixel = 12;
-/** Maximum pixels if the requested size is unknown: more than 4K doubled in both directions. */
+/** Maximum number of pixels if the requested size is unknown: more than 4K doubled in both directions. */
 export const defaultMaxPixels = 8_192 * 4_096;
 export const defaultDecodedBytes = defaultMaxPixels * maxBytesPerPixel;
 /** Bytes per pixel for the limit of the file size: four uncompressed 32-bit channels. */

@@ -21,7 +21,7 @@ export interface LateRun extends DeadlineProgress {
 export type Lateness = 'expected' | 'late';
 
 export interface DeadlineProgress {
-  /** ISO 8601. */
+  /** Time in ISO 8601 format. */
   dueAt: string;
   /** Whether the run is late or expected to be late. Null while it is expected to end in time. */
   lateness: Lateness | null;

@@ -9,7 +9,7 @@ export interface DeliveryManifest {
   connector: string;
   /** Path below the connector, which may contain `{{ run }}`. The extension decides the format. */
   path: string;
-  /** Path of the list of changes since the last manifest. Absent if the file names no such list. */
+  /** Path of the list of changes since the last manifest. Absent if the file specifies no such list. */
   changes?: string;
   columns: [heading: string, template: string][];
   delimiter: string;
@@ -23,9 +23,9 @@ export interface DeliveryManifest {
 export interface DeliveryZip {
   /** Path below the connector, which may contain `{{ run }}`. */
   path: string;
-  /** Only files of this image (a name in `images`), files that are not derived images (`original`), or all (null). */
+  /** Only files of this image (a name in `images`), only originals (`original`), or all files (null). */
   image: string | null;
-  /** Only files that were added, replaced or renamed since the last manifest. */
+  /** True to include only files that were added, replaced or renamed since the last manifest. */
   changed: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface ZipStatus {
   altered: number;
 }
 
-/** `amazon.zip: 30 files, 12.4 MB, written by this run` */
+/** Formats a status such as `amazon.zip: 30 files, 12.4 MB, written by this run`. */
 export function formatZipStatus({ path, files, bytes, isNew, absent, altered }: ZipStatus): string {
   const status = isNew ? 'written by this run' : 'unchanged';
   const wrong = [

@@ -20,14 +20,14 @@ export function findExpiredRules(
   return rules.filter(({ stage, olderThanMs }) => ageMs(stage) > olderThanMs);
 }
 
-/** Stages that can be reused although others are stale. A production file needs the composition, but no render. */
+/** Returns stages that can be reused although others are stale. A production file needs only the composition. */
 export function reusableStagesBefore(staleStages: readonly Stage[]): ReusableStages {
   if (staleStages.includes('source')) return [];
   if (staleStages.includes('composition')) return ['source'];
   return workStages.filter((stage) => !staleStages.includes(stage));
 }
 
-/** When each reused stage of an asset was done. Empty if none was reused. */
+/** Returns when each reused stage of an asset was done. Empty if none was reused. */
 export function stageTimesOf(
   reusable: ReusableStages,
   earlierWork: FinishedWork | null,

@@ -7,7 +7,7 @@ export interface PlannedDimension {
   node: string;
   /** Defines the positions along the dimension. Only the feature reads it. */
   spec: Json;
-  /** Position names are written to a search attribute, so that runs can be found by them. */
+  /** Set if position names are written to a search attribute, so that runs can be found by them. */
   isSearchable?: true;
 }
 
@@ -46,7 +46,7 @@ export function findPosition({ cell }: CellSource, dimension: string): Position 
   return cell?.positions.find((position) => position.dimension === dimension);
 }
 
-/** Names of the positions of a source, outermost first. Empty for a source that is not a cell. */
+/** Returns the position names of a source, outermost first. Empty for a source that is not a cell. */
 export function positionNamesOf({ cell }: CellSource): string[] {
   return cell?.positions.map(({ name }) => name) ?? [];
 }

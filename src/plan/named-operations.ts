@@ -1,4 +1,4 @@
-// The operations that a pipeline file names, in the form that the client needs.
+// The operations that a pipeline file declares, in the form that the client needs.
 import type { Plan } from './types.ts';
 
 export function routesOf(operations: Plan['operations']): Record<string, string> {

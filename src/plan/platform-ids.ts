@@ -6,7 +6,7 @@ export interface PlatformIds {
   possibleDuplicate?: string;
   /** Message about an id that the platform also assigned to another asset. The step then fails the asset. */
   idConflict?: string;
-  /** An unfinished run had started to upload the file. This run continues that upload. */
+  /** Set if an unfinished run had started to upload the file. This run continues that upload. */
   uploadStarted?: true;
   /** When the platform last created something for the asset, epoch ms. The result may not be visible everywhere yet. */
   lastCreatedAtMs?: number;

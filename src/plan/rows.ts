@@ -1,6 +1,6 @@
 // Rows of tables next to a pipeline file (`data:`). Each asset has the values of its row. Pure.
 
-/** Types of columns. A text is kept as it was typed. A date is a text such as 2026-03-01. */
+/** Types of columns. A text is kept as it was typed. A date is a string such as 2026-03-01. */
 export const columnTypes = ['text', 'number', 'boolean', 'date'] as const;
 export type ColumnType = (typeof columnTypes)[number];
 
@@ -24,7 +24,7 @@ export interface PlannedTable {
   /** Columns that the pipeline file declares, by their names in expressions. */
   columns: Record<string, { heading: string; type: ColumnType }>;
   withoutRow: RowAbsence;
-  /** Heading of the column that names the file of each row, if the rows are the assets. */
+  /** Heading of the column that contains the file of each row, if the rows are the assets. */
   file?: string;
 }
 
@@ -54,7 +54,7 @@ export interface RowSource {
   row?: Row;
 }
 
-/** Name of the stage of an export in TablePlan and Row. */
+/** Returns the name of the stage of an export in TablePlan and Row. */
 export function deliveryStageOf(node: string): string {
   return `delivery.${node}`;
 }
@@ -65,7 +65,7 @@ export function formatDelivery(fingerprint: string, node: string, { row }: RowSo
   return rowFingerprint === undefined ? fingerprint : `${fingerprint}.${rowFingerprint}`;
 }
 
-/** The fingerprint of the export, without the part that `formatDelivery` adds for the row. */
+/** Returns the fingerprint of the export, without the part that `formatDelivery` adds for the row. */
 export function fingerprintOf(delivery: string): string {
   return delivery.split('.', 1)[0] ?? delivery;
 }

@@ -1,4 +1,4 @@
-// Names of the search attributes of runs. The Temporal UI finds runs by them.
+// Names of the search attributes of runs. The Temporal UI can find runs by them.
 import type { Plan } from './types.ts';
 
 export const searchAttributeNames = {

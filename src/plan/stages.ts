@@ -7,14 +7,14 @@ export const workStages: readonly WorkStage[] = ['source', 'composition', 'rende
 /** Stages whose results can be reused, in order. */
 export type ReusableStages = readonly WorkStage[];
 
-/** Stages of one recipe that can be reused under another. */
+/** Returns the stages of one recipe that can be reused under another. */
 export function compareStages(then: Stages | null, current: Stages): ReusableStages {
   if (then?.source !== current.source) return [];
   if (then.composition !== current.composition) return ['source'];
   return workStages.filter((stage) => then[stage] === current[stage]);
 }
 
-/** The first stage that must be repeated. */
+/** Returns the first stage that must be repeated. */
 export function firstStageToRunOf(reusable: ReusableStages): Stage {
   return workStages.find((stage) => !reusable.includes(stage)) ?? 'delivery';
 }

@@ -10,7 +10,7 @@ import type { WithdrawalRules } from './withdrawal.ts';
 
 export type { Json } from './json.ts';
 
-/** Version of this format. A worker refuses a plan of another version and names both. */
+/** Version of this format. A worker refuses a plan of another version and mentions both versions. */
 export const planSchema = 'renderline/ir/v1';
 
 /** Where files come from or go to. Never contains secrets: connectors read them from the environment. */
@@ -26,7 +26,7 @@ export type Stage = WorkStage | 'delivery';
 
 /** Fingerprints of a recipe's stages. Equal fingerprints mean equal results. */
 export interface Stages extends Readonly<Record<WorkStage, string>> {
-  /** By the node of each export. */
+  /** Delivery stages by the node of each export. */
   deliveries: Readonly<Record<string, DeliveryStage>>;
   /** Kinds of files that the pipeline delivers once per model. Absent if there are none. */
   models?: readonly string[];
@@ -60,7 +60,7 @@ export interface Plan {
   records: ConnectorSpec;
   /** Where the first export delivers to. `destination` in machine-readable output. Null without an export. */
   destination: ConnectorSpec | null;
-  /** Hash of all that decides how outputs look and where they go. Assets of another recipe are processed again. */
+  /** Hash of everything that determines the look and place of outputs. Assets of another recipe are processed again. */
   recipe: string;
   stages: Stages;
   discovery: {
@@ -96,7 +96,7 @@ export interface Plan {
   canary?: Canary;
   /** Folder below the destination for the report of each run. Absent means no report. */
   report?: string;
-  /** Operations of the platform that the file names, by id. Absent if there are none. */
+  /** Operations of the platform that the file declares, by id. Absent if there are none. */
   operations?: Record<string, NamedOperation>;
   /** Id of the workspace of its runs. Absent if it was unknown at the start. */
   workspace?: string;
@@ -132,7 +132,7 @@ export interface EventRules {
   sweepIntervalMs: number;
   /** A sweep also covers this time before the last sweep, since objects may become visible late. */
   overlapMs: number;
-  /** True to also take objects that Renderline itself created. */
+  /** True to also include objects that Renderline itself created. */
   includesOwn: boolean;
 }
 
@@ -174,7 +174,7 @@ export interface NoticeTarget {
   /** Name of the environment variable with the address of the channel. */
   urlFrom?: string | undefined;
   on: string[];
-  /** The person who may decide by a link in `waiting` notices, and the link's lifetime. */
+  /** The person who may decide through a link in `waiting` notices, and the link's lifetime. */
   link?: { for: string; within: string } | undefined;
 }
 
@@ -212,7 +212,7 @@ export interface Step {
   isSideStep?: true;
   /** Set for waits in which people decide. Receivers of `waiting` are notified once assets reach the step. */
   asksPeople?: true;
-  /** A failure of the step becomes a warning, and the asset continues. */
+  /** Set if a failure of the step becomes a warning and the asset continues. */
   onFailure?: 'ignore';
   /** How grid cells share the step. If absent, the plan has no grid. */
   cells?: CellSharing;
@@ -235,7 +235,7 @@ export interface FileDemand {
   when: string[];
 }
 
-/** Source of an asset of a run: a file, or an object of the platform. */
+/** Source of an asset of a run: a file, or an object on the platform. */
 export interface AssetSource extends CellSource, RowSource {
   /** Path relative to the connector's root, with forward slashes, or the name of a platform object. */
   path: string;
@@ -249,7 +249,7 @@ export interface AssetSource extends CellSource, RowSource {
   version: string;
   /** The files, if the source consists of several. `path` is then not a file path. Absent for a single file. */
   set?: SourceSet;
-  /** Key of the row that names the file, if table rows are the assets. Several rows may name one file. */
+  /** Key of the row with the file, if table rows are the assets. Several rows may have the same file. */
   rowKey?: string;
 }
 
@@ -286,7 +286,7 @@ export interface EarlierResults {
 /** A delivered file, without the output and the export that it belongs to. */
 export interface TransferredOutput {
   key: string;
-  /** Relative to the destination. */
+  /** Path relative to the destination. */
   path: string;
   bytes: number;
   sha256: string;
@@ -345,7 +345,7 @@ export type AssetResult =
       platformIds?: PlatformIds;
       /** Platform id fields that later runs must not reuse, because their resources are unusable. */
       forgetIds?: (keyof PlatformIds)[];
-      /** The platform says that a resource which the asset names does not exist. */
+      /** Set if the platform says that a resource which the asset refers to does not exist. */
       missing?: true;
     }
   /** The platform's work failed and may be restarted at the step that `retry` points to. */

@@ -19,7 +19,7 @@ export interface ActiveWait {
 
 export interface Arrivals {
   assets: number;
-  /** When the first of them became ready. */
+  /** When the first of its assets became ready for the step. */
   oldestReadyAtMs: number;
 }
 
@@ -59,7 +59,7 @@ export function computeBatchDelayMs(durationMs: number): number {
   return Math.min(Math.max(batchDelayShare * durationMs, minPatienceMs), maxPatienceMs);
 }
 
-/** Moving average of the time that assets spend in a step. Returns null if no asset has finished the step. */
+/** Computes the moving average of the time that assets spend in a step. Null if no asset has finished the step. */
 export function computeAverageMs(
   previousMs: number | null,
   durationsMs: readonly number[],

@@ -30,13 +30,13 @@ export interface WithdrawnCounts {
 /** A run may withdraw this number of assets unless the file sets a lower maximum. */
 export const minWithdrawable = 5;
 
-/** Maximum number of assets that one run may withdraw. @param onRecord delivered assets, without withdrawn ones */
+/** Returns how many assets one run may withdraw. @param onRecord delivered assets, without withdrawn ones */
 export function computeMaxWithdrawn({ max }: WithdrawalRules, onRecord: number): number {
   return max ?? Math.max(minWithdrawable, Math.floor(onRecord / 10));
 }
 
 /**
- * Returns the rule for a file, or null if none applies. If no export has the fingerprint any more, the policy of the
+ * Returns the rule for a file, or null if none applies. If no export has the fingerprint any longer, the policy of the
  * exports to the same connector applies, provided that all of them have the same policy.
  * @param mark fingerprint of the file's delivery
  * @param connector name of the connector to which the file was delivered
@@ -52,7 +52,7 @@ export function findWithdrawalRule(
   return first && others.every(({ policy }) => policy === first.policy) ? first : null;
 }
 
-/** The `withdrawn` field of a result. The field is absent if nothing was withdrawn. */
+/** Returns the `withdrawn` field of a result. The field is absent if nothing was withdrawn. */
 export function toWithdrawnFields(counts: WithdrawnCounts | undefined): {
   withdrawn?: WithdrawnCounts;
 } {
@@ -60,7 +60,7 @@ export function toWithdrawnFields(counts: WithdrawnCounts | undefined): {
   return assets + archived + deleted === 0 ? {} : { withdrawn: { assets, archived, deleted } };
 }
 
-/** `3 files of 1 asset: 2 to archive/, 1 deleted` */
+/** Formats `3 files of 1 asset: 2 to archive/, 1 deleted` */
 export function formatWithdrawn({ assets, archived, deleted }: WithdrawnCounts): string {
   const files = `${formatCount(archived + deleted, 'file')} of ${formatCount(assets, 'asset')}`;
   const parts = [

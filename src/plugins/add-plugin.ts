@@ -58,7 +58,7 @@ const Shape = z.looseObject({
  * Validates a plugin, and registers its types and failures.
  * @param plugin what a module exports as `plugin`, not validated yet
  * @param moduleName the module, for the error
- * @throws ConfigError that names the plugin and the problem
+ * @throws ConfigError that identifies the plugin and the problem
  */
 export function addPlugin(plugin: unknown, moduleName: string): void {
   const problem = Shape.safeParse(plugin).error?.issues[0];

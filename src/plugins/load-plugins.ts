@@ -1,5 +1,5 @@
-// Loads the plugins that renderline.yaml lists. A plugin is code of the project and runs with the rights of the person
-// who starts a command. Therefore no other user may have write access to the plugin or to the file that lists it.
+// Loads the plugins that renderline.yaml lists. A plugin is project code and runs with the rights of the person who
+// starts a command. Therefore no other user may have write access to the plugin or to the file that lists it.
 import { realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, relative, resolve, sep } from 'node:path';
@@ -16,7 +16,7 @@ const loadedPaths = new Set<string>();
  * @param names `./file.js` or an absolute path below the folder of the configuration, or a package that is installed
  * there
  * @param file the renderline.yaml that lists them
- * @throws ConfigError that names the plugin
+ * @throws ConfigError that identifies the plugin
  */
 export async function loadPlugins(names: readonly string[], file: string): Promise<void> {
   if (names.length === 0) return;

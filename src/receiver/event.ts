@@ -34,7 +34,7 @@ export interface PlatformEvent {
   readonly renderIds?: readonly string[];
 }
 
-/** Parses a body. Null: it is not a notification. `unknown`: the platform documents no event with this name. */
+/** Parses a notification. Returns null for any other body. `unknown` means that the event is not documented. */
 export function parseEvent(body: Uint8Array): PlatformEvent | 'unknown' | null {
   const result = Envelope.safeParse(jsonOf(body));
   if (!result.success) return null;
@@ -52,7 +52,7 @@ function jsonOf(body: Uint8Array): unknown {
   }
 }
 
-/** The wake-up for waits. Null unless the event names a model or a render job that has finished or failed. */
+/** Returns the wake-up for waits. Null unless the event concerns a model, or a render job that finished or failed. */
 export function toWakeUp(event: PlatformEvent): string | null {
   const { name, modelId, jobId } = event;
   if (name === 'model.processed' || name === 'model.failed') return createModelWakeUp(modelId);

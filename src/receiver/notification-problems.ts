@@ -12,7 +12,7 @@ export type NotificationProblem = 'misdirected' | 'unsigned' | 'wrongSignature' 
 
 export interface ProblemCount {
   count: number;
-  /** ISO 8601. */
+  /** Time in ISO 8601 format. */
   lastAt: string;
   /** The likely cause of the rejections, and what to do. */
   cause: string;

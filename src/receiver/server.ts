@@ -1,4 +1,4 @@
-// HTTP server of the receiver: takes notifications of the platform, serves wake-ups to workers, and reports its health.
+// HTTP server of the receiver: accepts platform notifications, serves wake-ups to workers, and reports its health.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ConnectionCaps } from '../settings/connections.ts';
 import { type ServerTimeouts, startServer } from '../settings/http-server.ts';

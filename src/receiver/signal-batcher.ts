@@ -1,4 +1,4 @@
-// Batches events for an event trigger: one signal has all events that arrive together. Each sender receives its result.
+// Batches events for an event trigger, so that one signal contains all of a batch. Each sender receives its result.
 
 /** Events within this time become one history event, so that the history stays small. */
 const batchWindowMs = 50;

@@ -1,5 +1,5 @@
-// The wake-ups of a receiver for waiting workers: a long poll over a bounded list in memory. The list is not durable: a
-// lost wake-up only delays a wait until its next poll.
+// The wake-ups of a receiver for waiting workers: a long poll over a bounded list in memory. The list is not durable,
+// because a lost wake-up only delays a wait until its next poll.
 import { randomUUID } from 'node:crypto';
 
 export interface WakeUpPage {
@@ -34,7 +34,7 @@ export class WakeUpStream {
 
   /**
    * Returns the wake-ups after the cursor: at once if any exist, otherwise when one arrives or after `waitMs`.
-   * @param cursor if null or from another receiver process, the page has only the cursor of the list's end
+   * @param cursor if null or from another receiver process, the page contains only the cursor of the list's end
    */
   async read(cursor: string | null, waitMs: number, stop: AbortSignal): Promise<WakeUpPage> {
     const position = this.#positionOf(cursor);

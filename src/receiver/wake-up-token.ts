@@ -1,4 +1,4 @@
-// Authenticates workers at a receiver: both have an API key of the workspace, and neither sends it.
+// Authenticates workers at a receiver. Both have an API key of the workspace, and neither sends it.
 import { createHmac } from 'node:crypto';
 
 /** Returns the token that a worker needs to read wake-ups. The API key cannot be computed from it. */

@@ -26,7 +26,7 @@ const paper = '#f4f5f6';
 const fontSize = 17;
 const titleSize = 25;
 
-// Wraps text into lines of a width, and shortens words that are too long.
+// Wraps text to lines of a given width, and shortens words that are too long.
 function wrapText(font: OutlineFont, text: string, width: number, maxLines: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {
@@ -90,7 +90,7 @@ function reasonSvg(
   return `${box}${texts.join('')}`;
 }
 
-/** A card with the texts of the two lines below it. */
+/** A card with the text of the two lines below it. */
 type Slot = { readonly card: ContactSheetCard; readonly title: string; readonly detail: string };
 
 function createCardSlot(card: ContactSheetCard): Slot {

@@ -1,4 +1,4 @@
-// CSS of contact sheets: cards or a table, light and dark, for screen and print.
+// CSS of contact sheets: cards or a table, in light and dark mode, for screen and print.
 
 export const contactSheetStyle = `
 :root { color-scheme: light dark; --ink: #1c232b; --soft: #66717d; --paper: #f4f5f6; --card: #fff; --line: #dfe3e7; --bad: #b3261e; --bad-paper: #fdeceb; }

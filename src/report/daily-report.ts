@@ -5,10 +5,10 @@ import type { ReportedCause } from './report.ts';
 
 export interface DailyReport {
   schema: 'renderline/runs-report/v1';
-  /** ISO 8601. */
+  /** Time in ISO 8601 format. */
   since: string;
   until: string;
-  /** Newest first. */
+  /** Runs, newest first. */
   runs: DailyRun[];
   /** Runs whose memo cannot be decrypted here. They are not included in any count. */
   unreadable: { run: string; unreadable: { code: string; message: string; fix: string } }[];
@@ -58,12 +58,12 @@ export interface DailyCause extends Omit<ReportedCause, 'keys' | 'rerunCommand'>
   runs: { run: string; count: number; repaired: number; rerunCommand: string | null }[];
 }
 
-/** Formats `, not known of 2 runs`, after a sum that omits these runs. Returns an empty text if the sum is complete. */
+/** Formats `, not known of 2 runs`, after a sum that omits these runs. Returns '' if the sum is complete. */
 export function formatUnknown(runs: number): string {
   return runs === 0 ? '' : `, not known of ${formatCount(runs, 'run')}`;
 }
 
-/** Formats `, repaired since` or `, 2 of them repaired since`. Returns an empty text if none is repaired. */
+/** Formats `, repaired since` or `, 2 of them repaired since`. Returns an empty string if none is repaired. */
 export function formatRepaired(cause: Pick<DailyCause, 'count' | 'repaired'>): string {
   const { count, repaired } = cause;
   if (repaired === 0) return '';

@@ -47,7 +47,7 @@ export type Columns<Row> = readonly (readonly [name: string, of: (row: Row) => C
 /** Spreadsheets need a byte order mark to recognize UTF-8. */
 export const byteOrderMark = '\uFEFF';
 
-/** Formats CSV according to RFC 4180, with a byte order mark, a header line and LF line ends. */
+/** Formats CSV according to RFC 4180, with a byte order mark, a header line and LF line endings. */
 export function formatCsv<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
   const lines = rows.map((row) => formatCsvLine(columns.map(([, cellOf]) => cellOf(row))));
   const head = columns.map(([name]) => name).join(',');

@@ -21,12 +21,12 @@ export function proseHtml(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code class="inline">$1</code>');
 }
 
-/** Renders a paragraph for each text that is not empty. */
+/** Renders a paragraph for each non-empty text. */
 export function paragraphsHtml(texts: readonly (string | null)[]): string {
   return texts.flatMap((text) => (text ? [`<p>${proseHtml(text)}</p>`] : [])).join('');
 }
 
-/** Renders a link. Returns an empty text unless the address is an http(s) URL. */
+/** Renders a link. Returns an empty string unless the address is an http(s) URL. */
 export function webLinkHtml(address: string | null, text: string): string {
   const isSafe = address !== null && /^https?:\/\//i.test(address);
   return isSafe ? `<a href="${escapeHtml(address)}">${text}</a>` : '';

@@ -1,9 +1,9 @@
-// Renders the tables of a report: steps, requests, decisions, people.
+// Renders the tables of a report: steps, requests, decisions and people.
 import type { RunAction, RunTimes } from '../plan/run/run-timeline.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { Report } from './report.ts';
 
-/** A cell with a text, a number, or raw HTML. */
+/** A cell with text, a number, or raw HTML. */
 type Cell = string | number | { html: string };
 
 export function dataTableHtml(

@@ -65,7 +65,7 @@ export interface ReportedDecision {
   node: string;
   outcome: 'approved' | 'rejected';
   by: string;
-  /** ISO 8601. */
+  /** Time in ISO 8601 format. */
   at: string;
   reason: string | null;
 }

@@ -8,7 +8,7 @@ export interface SandboxOptions {
   host?: string;
   /** @default a new key in the documented form, kept with `data` */
   apiKey?: string;
-  /** Requests per window. With 0, there is no limit. @default 600 */
+  /** Number of requests per window. With 0, there is no limit. @default 600 */
   rateLimit?: number;
   /** Durations of models, renders and other work are divided by this factor. @default 1 */
   speed?: number;
@@ -16,7 +16,7 @@ export interface SandboxOptions {
   data?: string;
   /** Determines ids and durations. @default random, stored in `data` */
   seed?: number;
-  /** Whether import URLs and webhooks may point into private networks. @default false */
+  /** True if import URLs and webhooks may point into private networks. @default false */
   allowPrivateUrls?: boolean;
   /** Host names of the server, in addition to those of this machine. */
   allowHosts?: readonly string[];
@@ -48,7 +48,7 @@ export interface SandboxOptions {
 }
 
 export interface RunningSandbox {
-  /** API root, ends with /api/v1. */
+  /** API root, which ends with /api/v1. */
   readonly url: string;
   /** Scheme, host and port. */
   readonly origin: string;
@@ -68,8 +68,8 @@ export interface SandboxPackage {
    * The files are always the same, byte for byte, and replace existing files of the same names.
    */
   readonly writeCatalog: (dir: string) => Promise<readonly string[]>;
-  /** A small GLB with these slots. Models with different names have different bytes. */
+  /** Creates a small GLB with these slots. Models with different names have different bytes. */
   readonly createModel: (name: string, slots: readonly string[]) => Promise<Uint8Array>;
-  /** A small picture: a JPEG if the name ends in `.jpg` or `.jpeg`, otherwise a PNG. */
+  /** Creates a small picture: a JPEG if the name ends in `.jpg` or `.jpeg`, otherwise a PNG. */
   readonly createPicture: (name: string) => Promise<Uint8Array>;
 }

@@ -1,6 +1,6 @@
 import type { WorkflowFailureCode } from '../plan/run/workflow-failure-codes.ts';
 
-/** A setting that cannot be used. The message contains the setting and where it came from. */
+/** Thrown for a setting that cannot be used. The message contains the setting and where it came from. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
   readonly code = 'CONFIG' satisfies WorkflowFailureCode;

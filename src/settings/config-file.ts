@@ -9,7 +9,7 @@ import { findExcessiveNesting } from './yaml-nesting.ts';
 export const maxFileBytes = 16_384;
 
 const fieldName = z.string().min(1).max(100);
-/** Names of people as the proxy sends them. A leading `*` matches any beginning of a name, `*` alone everybody. */
+/** Names of people as the proxy sends them. A leading `*` matches any beginning of a name, and `*` alone everybody. */
 const people = z.array(z.string().min(1).max(200)).max(200).optional();
 const addressRange = z.union(
   [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
@@ -69,7 +69,7 @@ export type ConfigFile = z.infer<typeof ConfigFile>;
 
 const secretNames = new Set(['apikey', 'api_key', 'api-key', 'key', 'token', 'secret']);
 
-/** Reads and checks a renderline.yaml. @throws ConfigError that names the file, the setting and the problem */
+/** Reads and checks a renderline.yaml. @throws ConfigError that states the file, the setting and the problem */
 export async function readConfigFile(path: string): Promise<ConfigFile> {
   const text = readBoundedFile(path, maxFileBytes);
   if (text === null) {

@@ -1,5 +1,5 @@
-// Reads Renderline's settings. Flags take precedence over the environment, then come renderline.yaml and the defaults.
-// Most other code receives the environment as an argument.
+// Reads Renderline's settings. Flags take precedence over the environment, followed by renderline.yaml and the
+// defaults. Most other code receives the environment as an argument.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
@@ -24,7 +24,7 @@ import {
 } from './secrets/secret-names.ts';
 import { findTrustProblem, withParents } from './trusted-path.ts';
 
-/** The environment of this process. */
+/** Returns the environment of this process. */
 export function processEnvironment(): Environment {
   return process.env;
 }
@@ -89,7 +89,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
   const fromFile: ConfigFile =
     file === null ? {} : await (await import('./config-file.ts')).readConfigFile(file);
   const warnings: string[] = [];
-  /** The first source that has a value. @param others flag and variable by the origin that messages name */
+  /** The first source that has a value. @param others flag and variable by the origin that messages mention */
   const pick = <T>(
     entry: T | undefined,
     fallback: T,
@@ -144,7 +144,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
   };
 }
 
-/** Field names from the file, with defaults for the rest. Returns undefined if the file has none. */
+/** Returns field names from the file, with defaults for the rest. Undefined if the file has none. */
 function fieldNamesOf(fields: ConfigFile['fields']): FieldNames | undefined {
   if (fields === undefined) return undefined;
   const { variant, slot } = defaultFieldNames;
@@ -256,7 +256,7 @@ function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<
   return { value: key, origin };
 }
 
-/** Rejects an invalid list, because ignored entries would mislead. Shows only entries that name worker variables. */
+/** Rejects an invalid list, because ignored entries would mislead. Shows only entries that are worker variables. */
 function checkAllowedSecrets(env: Environment): void {
   const names = [...readAllowedSecrets(env)];
   const workerVariable = names.find((name) => variableName.test(name) && isWorkerVariable(name));

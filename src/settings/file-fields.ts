@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { hostPattern } from '../plan/run/queues.ts';
 import { variableName } from './secrets/secret-names.ts';
 
-/** The name of an environment variable with a secret. The pattern rejects most secrets written there by mistake. */
+/** Defines the name of a secret's environment variable. The pattern rejects most secrets written there by mistake. */
 export function secretName(description: string) {
   return z
     .string()

@@ -13,7 +13,7 @@ const names: readonly string[] = [
 const proxies: readonly string[] = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
 const passedNames = new Set([...names, ...proxies, ...proxies.map((name) => name.toLowerCase())]);
 
-/** The variables that helper programs need. No other variables, and therefore no keys, are passed on. */
+/** Returns the variables that helper programs need. No other variables, and therefore no keys, are passed on. */
 export function helperEnvironmentOf(env: Environment): Record<string, string> {
   const entries = Object.entries(env).filter(
     (entry): entry is [string, string] =>

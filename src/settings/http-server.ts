@@ -5,7 +5,7 @@ import { type BodyPace, type ConnectionCaps, capConnections } from './connection
 /** Timeouts for the sender of a request. */
 export interface ServerTimeouts {
   headersMs: number;
-  /** Headers and body together. */
+  /** Time limit for headers and body together. */
   requestMs: number;
   body: BodyPace;
   /** Interval at which the timeouts are checked. */

@@ -11,7 +11,7 @@ export function isJsonLogFormat(env: Environment): boolean {
 
 const levels = { info: 30, error: 50 } as const;
 
-/** The fields at the start of each line of the logger. */
+/** Returns the fields at the start of each line of the logger. */
 export function logFields(level: keyof typeof levels, message: string, nowMs: number): object {
   return { level: levels[level], time: new Date(nowMs).toISOString(), msg: message };
 }

@@ -95,7 +95,7 @@ function headersOf({ name, value = '' }: OtlpVariable): Record<string, string> {
 }
 
 /**
- * Share of runs that are traced, 0 to 1, from OTEL_TRACES_SAMPLER and its argument.
+ * Returns the share of runs that are traced, 0 to 1, from OTEL_TRACES_SAMPLER and its argument.
  * @throws ConfigError if the argument is not a share
  */
 export function readTracedShare(env: Environment): number {

@@ -27,7 +27,7 @@ export function findTrustProblem(path: string, uid = process.getuid?.()): string
   return null;
 }
 
-/** An absolute path and all its parent folders, nearest first. */
+/** Returns an absolute path and all its parent folders, nearest first. */
 export function withParents(path: string): string[] {
   const parent = dirname(path);
   return parent === path ? [path] : [path, ...withParents(parent)];

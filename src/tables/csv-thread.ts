@@ -24,7 +24,7 @@ function flush() {
 }
 function on_record(record, { lines }) {
   records += 1;
-  // The first record is the headings.
+  // The first record contains the headings.
   if (records > 1) batch.push({ line: lines, values: wanted.map((at) => record[at]) });
   if (batch.length === 2_000) flush();
   return null;

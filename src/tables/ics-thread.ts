@@ -29,7 +29,7 @@ function read() {
   const roots = typeof parsed[0] === 'string' ? [parsed] : parsed;
   if (roots.some(([name]) => name !== 'vcalendar')) return fail('is not a calendar (.ics)');
   const components = roots.flatMap((root) => new ICAL.Component(root).getAllSubcomponents('vevent'));
-  // Changed occurrences of an event have its UID.
+  // Changed occurrences of an event have the UID of the event.
   const masters = [];
   const changed = new Map();
   for (const one of components) {

@@ -69,12 +69,12 @@ async function createCsvRequest(
   assertCellCount(utf8, delimiters, reader);
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(utf8.subarray(0, maxHeadBytes));
   const { line, candidates, offset } = findHeader(text, fixedDelimiter);
-  // `sep=` may name any character.
+  // `sep=` may specify any character.
   assertCellCount(utf8, [...delimiters, ...candidates], reader);
   const common: Options = {
     bom: true,
     from_line: line,
-    // Programs that append lines to a table of a spreadsheet may end them otherwise.
+    // Programs that append lines to a spreadsheet's table may use other line endings.
     record_delimiter: ['\r\n', '\n', '\r'],
     skip_empty_lines: true,
     skip_records_with_empty_values: true,

@@ -1,9 +1,9 @@
-/** A problem of a table. The message is a predicate of the table, such as `has more than 10 rows`. */
+/** A problem with a table. The message is a predicate about the table, such as `has more than 10 rows`. */
 export class TableError extends Error {
   override name = 'TableError';
 }
 
-/** Message for a table without the `missingColumns`. `names` lists the columns that it has. */
+/** Formats the message for a table without the `missingColumns`. `names` lists the columns that it has. */
 export function formatMissingColumns(
   missingColumns: readonly string[],
   names: readonly string[],

@@ -1,17 +1,14 @@
 // Types for reading a table: its file, its columns, its bounds, and the receiver of its rows.
 /** The wanted values of a row, in the order of the wanted headings. Undefined where the row has no such value. */
 export interface ReadRow {
-  /** Line of the file, from 1. */
+  /** Line in the file, starting at 1. */
   line: number;
   values: readonly unknown[];
 }
 
 export interface TableBounds {
   maxRows: number;
-  /**
-   * Maximum number of cells, empty ones included: rows and columns of only delimiters may keep the parser busy for
-   * minutes.
-   */
+  /** Maximum number of cells, including empty ones, because parsing rows of delimiters alone may take minutes. */
   maxCells: number;
 }
 

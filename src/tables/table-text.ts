@@ -41,7 +41,7 @@ export function decodeTableText(bytes: Uint8Array): string {
 }
 
 /**
- * The table in UTF-8, as a copy whose memory can be moved to a thread.
+ * Returns the table in UTF-8, as a copy whose memory can be moved to a thread.
  * @throws TableError as `decodeTableText`
  */
 export function toTableUtf8(bytes: Uint8Array): Uint8Array<ArrayBuffer> {

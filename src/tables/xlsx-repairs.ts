@@ -15,7 +15,7 @@ function attributeOf(attributes, name) {
   return new RegExp('\\s' + name + '=["\']([^"\']*)["\']').exec(attributes)?.[1];
 }
 
-/** Number of a column: 1 for A, 28 for AB. */
+/** Returns the number of a column: 1 for A, 28 for AB. */
 function columnNumber(letters) {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
 }
@@ -46,7 +46,7 @@ function withAddresses(text) {
 const builtInTimes = { 18: 'h:mm AM/PM', 19: 'h:mm:ss AM/PM', 20: 'h:mm', 21: 'h:mm:ss', 45: 'mm:ss', 46: '[h]:mm:ss', 47: 'mmss.0' };
 const quotedOrColour = /"[^"]*"|\\.|\[(?!(?:h+|m+|s+)\])[^\]]*\]/gi;
 
-/** Formats of times without a day, by the number of the style. */
+/** Returns the formats of times without a day, by the number of the style. */
 function timeFormats(styles) {
   const codes = { ...builtInTimes };
   for (const [, attributes] of styles.matchAll(/<(?:\w+:)?numFmt(\s[^>]*)>/g)) {
@@ -62,7 +62,7 @@ function timeFormats(styles) {
   });
 }
 
-/** The text that a spreadsheet shows for a time in days. Fractions that are not shown are rounded to the second. */
+/** Returns the text that a spreadsheet shows for a time in days. Hidden fractions are rounded to the second. */
 function timeText(days, code) {
   const digits = /s[.,](0+)/i.exec(code)?.[1].length ?? 0;
   const seconds = Number((days * 86400).toFixed(digits));

@@ -4,9 +4,9 @@ import type { ReadRow, TableFile, TableReader } from './table-reader.ts';
 import { runTableThread } from './table-thread.ts';
 import { repairScript } from './xlsx-repairs.ts';
 
-/** Maximum size of all parts of a workbook together, unpacked: a small file may claim to hold gigabytes. */
+/** Maximum size of all parts of a workbook together, unpacked, because a small file may claim to hold gigabytes. */
 export const maxUnpackedBytes = 256 * 1024 ** 2;
-/** Maximum number of parts of a workbook. A picture is one. */
+/** Maximum number of parts of a workbook. A picture counts as one. */
 export const maxWorkbookParts = 2_000;
 
 // A number becomes the text that a spreadsheet shows without a format, a date becomes 2026-03-01, and a time without a

@@ -50,7 +50,7 @@ export interface AssetOutcome {
   outcome: string;
   /** Time in the step, ms: since the asset entered a wait, or of the attempt. Absent at the asset's end. */
   durationMs?: number;
-  /** Node and code of the asset's failure. */
+  /** Node and code of the failure of the asset. */
   node?: string;
   code?: string;
   /** Id of the asset's model on the platform, if there is one. */

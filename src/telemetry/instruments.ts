@@ -7,7 +7,7 @@ export interface Instrument {
   name: string;
   unit?: 'seconds' | 'bytes';
   help: string;
-  /** Label values come from files and fixed lists, never from assets or runs. */
+  /** Names of the labels. Label values come from files and fixed lists, never from assets or runs. */
   labels: readonly string[];
   buckets?: readonly number[];
   /** The processes that record the metric. @default 'worker' */
@@ -278,7 +278,7 @@ export const instruments = {
 
 export type InstrumentId = keyof typeof instruments;
 
-/** The name in Prometheus, without the `_bucket`, `_sum` or `_count` that Prometheus appends for a histogram. */
+/** Returns the Prometheus name, without `_bucket`, `_sum` or `_count`, which Prometheus appends for a histogram. */
 export function prometheusNameOf({ kind, name, unit }: Instrument): string {
   if (kind === 'counter') return `${name}_total`;
   if (kind === 'histogram' && unit !== undefined) return `${name}_${unit}`;

@@ -137,7 +137,7 @@ function addStep(sum: StepSum | undefined, event: StepEvent): StepSum {
   };
 }
 
-/** The log line of a step. It contains the shard only if it describes a single attempt. */
+/** Creates the log line of a step. It contains the shard only if it describes a single attempt. */
 function stepLine({ event, calls, failedCalls, assets, maxMs, codes }: StepSum): LogLine {
   const { run, pipeline, shard, node, step } = event;
   const counts = Object.entries(assets).filter(([, count]) => count > 0);
@@ -168,7 +168,7 @@ interface LogLine {
   fields: Readonly<Record<string, unknown>>;
 }
 
-/** The log line of a workflow's event. Assets are counted, never named. */
+/** Creates the log line of a workflow's event. Assets are counted, never named. */
 function runLogLine(event: RunEvent): LogLine {
   const { pipeline, run } = event;
   const createLine = (message: string, extraFields: object, level: LogLine['level'] = 'info') => ({
@@ -204,7 +204,7 @@ function runLogLine(event: RunEvent): LogLine {
   }
 }
 
-/** Seconds, rounded to a tenth. */
+/** Returns seconds, rounded to a tenth. */
 function toSeconds(ms: number): number {
   return Math.round(ms / 100) / 10;
 }

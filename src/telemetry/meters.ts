@@ -36,7 +36,7 @@ function instrumentOf(meter: MetricMeter, { kind, name, unit, help }: Instrument
   }
 }
 
-/** Bucket bounds of the histograms by name, for the exporters of Temporal's runtime. */
+/** Returns the bucket bounds of the histograms by name, for the exporters of Temporal's runtime. */
 export function listBucketsByName(): { [name: string]: number[] } {
   const instrumentList: readonly Instrument[] = Object.values(instruments);
   return Object.fromEntries(

@@ -7,7 +7,7 @@ import type { Recorder } from './meters.ts';
 const states = ['working', 'paused', 'unknown'] as const satisfies OpenRun['state'][];
 
 interface QueueOptions {
-  /** Returns the pipeline, or another text once there are too many label values. */
+  /** Returns the pipeline, or another string once there are too many label values. */
   pipelineOf: (pipeline: string) => string;
   /** Called with each pipeline that has open runs, at every update. */
   onPipeline: (pipeline: string) => void;

@@ -1,4 +1,4 @@
-// Creates spans of runs, shards, steps and requests. The only file that imports OpenTelemetry. Loaded if tracing is on.
+// Creates spans of runs, shards, steps and requests. Loaded only for tracing, as it alone imports OpenTelemetry.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import {
@@ -218,7 +218,7 @@ interface RunSpan {
   failed?: string | null;
 }
 
-/** Context of a part's span, marked as remote because another process often records that span. */
+/** Returns the context of a part's span, marked as remote because another process often records that span. */
 function contextOf(run: string, part: SpanPart): Context {
   return trace.setSpanContext(ROOT_CONTEXT, {
     traceId: traceIdOf(run),
@@ -279,7 +279,7 @@ function countsOf(totals: Readonly<Record<'total' | 'complete' | 'failed' | 'ski
   };
 }
 
-/** The span of a request, without its URL, because URLs may contain ids and signatures. */
+/** Records the span of a request, without its URL, because URLs may contain ids and signatures. */
 function recordRequest(
   tracer: Tracer,
   { operation, status, startedAtMs, waitMs, durationMs }: RequestEvent,
@@ -302,14 +302,14 @@ function recordRequest(
 type SpanPart = 'start' | 'run' | `shard ${number}`;
 
 /**
- * The trace id of a run: 32 hex digits. Ids are derived from run ids, so that workflows need not carry a trace context
- * and any worker can add spans (docs/decisions/057-traces-and-logs.md).
+ * Returns the trace id of a run: 32 hex digits. Ids are derived from run ids, so that workflows need not carry a trace
+ * context and any worker can add spans (docs/decisions/057-traces-and-logs.md).
  */
 export function traceIdOf(run: string): string {
   return hashText(`trace\n${run}`).slice(0, 32);
 }
 
-/** The span id of a part of a run: 16 hex digits. */
+/** Returns the span id of a part of a run: 16 hex digits. */
 export function spanIdOf(run: string, part: SpanPart): string {
   return hashText(`span\n${run}\n${part}`).slice(0, 16);
 }

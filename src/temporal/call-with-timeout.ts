@@ -3,14 +3,14 @@ import { WorkflowNotFoundError } from '@temporalio/common';
 
 /** Time limits by the kind of request, ms. */
 export const responseTimeoutMs = {
-  /** Reads whose failure is tolerated: the caller does without the response, or retries later. */
+  /** Reads whose failure is tolerated, because the caller does without the response, or retries later. */
   short: 5_000,
   /**
    * Long, because a server on a busy machine is slow: to describe a schedule it queries an internal worker of its own,
    * and retries after 5 s if that worker is late. Without a server the connection is refused much earlier.
    */
   usual: 60_000,
-  /** Changes of routing: the server propagates them to every task queue before it responds. */
+  /** Changes of routing, because the server propagates them to every task queue before it responds. */
   routing: 60_000,
 } as const;
 
@@ -20,7 +20,7 @@ interface TemporalCaller {
 }
 
 /**
- * Makes the requests of `call`. @throws a gRPC error DEADLINE_EXCEEDED if they take longer than `timeoutMs` together
+ * Sends the requests of `call`. @throws a gRPC error DEADLINE_EXCEEDED if they take longer than `timeoutMs` together
  */
 export function callWithTimeout<T>(
   temporal: TemporalCaller,

@@ -1,5 +1,5 @@
-// Hides names that Temporal never encrypts: ids of workflows and schedules, search attributes, fairness keys. If names
-// are private, each name is replaced with its hash.
+// Hides names that Temporal never encrypts: ids of workflows and schedules, search attributes and fairness keys. If
+// names are private, each name is replaced with its hash.
 import { createHash } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
@@ -7,7 +7,7 @@ import type { Plan } from '../plan/types.ts';
 
 const privateNamePattern = /^p[0-9a-f]{12}$/;
 
-/** The hash of a name, or the name itself if it is a hash. A hash hides a name, but guesses can be checked. */
+/** Returns the hash of a name, or a hash unchanged. A hash hides a name, but guesses can be checked. */
 export function toPrivateName(name: string): string {
   const digest = createHash('sha256').update(`renderline private name\n${name}`).digest('hex');
   return privateNamePattern.test(name) ? name : `p${digest.slice(0, 12)}`;
@@ -19,12 +19,12 @@ export function hasPrivateNames(client: Pick<Client, 'options'>): boolean {
   return payloadCodecs.some((codec) => 'areNamesHidden' in codec && codec.areNamesHidden === true);
 }
 
-/** The name of a pipeline or schedule (`pipeline/schedule`) as Temporal stores it. */
+/** Returns the name of a pipeline or schedule (`pipeline/schedule`) as Temporal stores it. */
 export function toTemporalName(areNamesHidden: boolean, name: string): string {
   return areNamesHidden ? name.split('/').map(toPrivateName).join('/') : name;
 }
 
-/** The plan as sent to Temporal. Its alias is the hash of the pipeline's name, and absent unless names are private. */
+/** Returns the plan for Temporal. Its alias is the hash of the pipeline's name, and absent unless names are private. */
 export function toTemporalPlan(areNamesHidden: boolean, plan: Plan): Plan {
   const { alias: _before, ...planWithoutAlias } = plan;
   const alias = areNamesHidden ? toPrivateName(plan.pipeline) : undefined;

@@ -41,7 +41,7 @@ export interface SearchAttributeReport {
   readonly overLimit: readonly SearchAttribute[];
   /** Attributes that exist with another type, which cannot be changed in place. */
   readonly conflicting: readonly SearchAttribute[];
-  /** The server's message why it did not list or add attributes. Empty if it did. */
+  /** The server's explanation of why it did not list or add attributes. Empty if it did. */
   readonly reason: string;
   /** Shell commands that add the missing attributes, for a person with permission. */
   readonly lines: readonly string[];

@@ -1,8 +1,6 @@
 // Links to pages of the Temporal UI.
 
-/**
- * The page of a workflow, or of one of its executions. Slashes in ids must be encoded, or the UI does not find the id.
- */
+/** Returns the page of a workflow or of one execution. Slashes in ids are encoded, or the UI does not find the id. */
 export function workflowUrl(
   uiAddress: string,
   namespace: string,

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 
 /**
- * This worker's identity.
+ * Returns this worker's identity.
  * @param host name of all workers with the same folders
  * @param containerHost name of the container
  */

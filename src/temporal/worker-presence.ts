@@ -22,7 +22,7 @@ export interface WorkerPresence {
 }
 
 /**
- * Workers that recently polled this task queue.
+ * Finds the workers that recently polled this task queue.
  * @param kind kind of tasks. A worker's additional queues have activities only
  */
 export async function findWorkers(

@@ -72,15 +72,15 @@ function supportOf(entries: readonly (readonly [FileReadings, Reading])[]): Supp
   return support;
 }
 
-/** Maps of this material in other files, one reading per map. */
+/** Returns the maps of this material in other files, one reading per map. */
 function findSiblings(file: FileReadings, reading: Reading, support: Support): Reading[] {
   const ownMap = mapName(reading.kind);
   const siblingReadings: Reading[] = [];
   for (const [name, files] of support.get(reading.material) ?? []) {
     let best: Reading | undefined;
     for (const [other, otherReading] of name === ownMap ? [] : files) {
-      // Two readings with a copy number (`_001`, `_002`) do not support each other: the number may be the material.
-      // Neither do two uncertain readings: `smooth_diffuse` and `smooth_normal`.
+      // Two readings with a copy number (`_001`, `_002`) do not support each other, because the number may be the
+      // material. Neither do two uncertain readings: `smooth_diffuse` and `smooth_normal`.
       if (other === file || (reading.hasCopyNumber && otherReading.hasCopyNumber)) continue;
       if (reading.isUncertain && otherReading.isUncertain) continue;
       best ??= otherReading;
@@ -179,7 +179,7 @@ function findTiledNames(files: readonly FileReadings[]): ReadonlySet<string> {
   return new Set(readings.filter(({ tile }) => tile === firstTile).map(({ material }) => material));
 }
 
-/** Materials with files for letters that do not mean maps: `letter_q`, `sky_w`. */
+/** Finds materials with files for letters that do not mean maps: `letter_q`, `sky_w`. */
 function findLetterSeries(files: readonly FileReadings[]): ReadonlySet<string> {
   const series = new Set<string>();
   for (const { tokens } of files) {

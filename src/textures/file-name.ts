@@ -11,7 +11,7 @@ export interface FileName {
   readonly folders: readonly string[];
   /** Name without extension and without the placeholder for a UDIM tile number. */
   readonly stem: string;
-  /** In lower case. */
+  /** Extension in lower case. */
   readonly extension: string;
 }
 

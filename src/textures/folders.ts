@@ -1,4 +1,4 @@
-// Interprets the folders of a file. A folder has no meaning, names the material, or names the map.
+// Interprets the folders of a file. A folder has no meaning, identifies the material, or identifies the map.
 import type { FileName } from './file-name.ts';
 import { findWord, mapName } from './map-words.ts';
 import { isPrefixToken, materialKeyOf, nameKey, type Reading } from './readings.ts';
@@ -18,7 +18,7 @@ export interface Candidate extends FileName {
   readonly materialFolders: readonly string[];
 }
 
-/** Finds the folders that distinguish materials, by key: not `thumbs`, `maps`, resolutions, formats, conventions. */
+/** Finds the folders that distinguish materials, by key: not `thumbs`, `maps`, resolutions, formats or conventions. */
 export function findMaterialFolders({ folders }: FileName): string[] {
   return folders
     .filter((folder) => !copies.test(folder) && !containers.test(folder))
@@ -26,7 +26,7 @@ export function findMaterialFolders({ folders }: FileName): string[] {
     .filter((key) => key !== '' && !conventionOfFolder.has(key));
 }
 
-/** The folder that names the material of files like `albedo.png`, even in `Oak/Albedo`. Returns '' if there is none. */
+/** Returns the folder that contains the material of files like `albedo.png`, even in `Oak/Albedo`, or ''. */
 export function materialFolderOf(materialFolders: readonly string[], kind: WordMeaning): string {
   const word = findWord(materialFolders.at(-1) ?? '');
   const isMapFolder =
@@ -106,7 +106,7 @@ function withFolderMap(file: Candidate, { word }: MapFolder): Candidate {
   return { ...file, readings: [reading] };
 }
 
-/** The reading of a name without a map's word: the whole name is the material. */
+/** Returns the reading of a name without a map's word: the whole name is the material. */
 export function toDiffuseReading({ tokens }: Candidate): Reading {
   const isCut = (token: Token, index: number) =>
     token.noise !== undefined || isPrefixToken(token, index);

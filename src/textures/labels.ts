@@ -27,7 +27,7 @@ function materialLabelOf({ channels }: MaterialGroup): string {
 
 function labelOf({ stem, folders, reading }: ClassifiedFile): string {
   if (reading.place !== 'whole') return removeParts(stem, reading.cut);
-  // A file whose name is only a map, such as `albedo.png`, is labelled by the folder that names its material.
+  // A file whose name is only a map, such as `albedo.png`, is labelled by the folder that identifies its material.
   const home = folders.findLast((folder) => materialKeyOf(tokensOf(folder)) === reading.material);
   return home === undefined ? '' : removeNoise(home);
 }

@@ -16,7 +16,7 @@ export interface MatchedWord {
   readonly spelling: Spelling;
   /** For joined words: index in the first token where the map's word starts. */
   readonly split?: number;
-  /** Another reading wins if neither is supported: `base_color` is one word, `smooth_roughness` is two. */
+  /** True if another reading wins when neither is supported: `base_color` is one word, `smooth_roughness` is two. */
   readonly isUncertain?: boolean;
 }
 
@@ -122,7 +122,7 @@ function findPackedRuns(tokens: readonly Token[]): MatchedWord[] {
   return matches;
 }
 
-/** A map's word as a part of a packed map, where letters have other meanings. Undefined if it cannot be a part. */
+/** Returns a map's word as part of a packed map, where letters have other meanings. Undefined if impossible. */
 function partOf(match: MatchedWord): MatchedWord | undefined {
   const { kind, wordClass } = match.word;
   if (kind.class === 'packed') return undefined;
@@ -159,7 +159,7 @@ function trustOf(run: readonly MatchedWord[]): WordClass {
   );
 }
 
-/** Misspelled words, and maps joined to the material's name. */
+/** Finds misspelled words, and maps joined to the material's name. */
 function findInexactWords(tokens: readonly Token[]): MatchedWord[] {
   return tokens.flatMap(({ text, noise, isAfterSeparator }, index): MatchedWord[] => {
     if (noise || findWord(text) || splitPacked(text)) return [];

@@ -1,4 +1,4 @@
-// Groups texture file names into materials. Pure: reads only names, never files.
+// Groups texture file names into materials. Pure, because it reads only names, never files.
 import type { TextureChannel } from '../api/operations/materials.ts';
 import { chooseReadings } from './choose-readings.ts';
 import { type FileName, parseImagePath } from './file-name.ts';
@@ -26,11 +26,11 @@ export interface ImportPlan {
 }
 
 export interface ImportOptions {
-  /** Whether images without a recognized channel become materials with a single texture. @default false */
+  /** True if images without a recognized channel become materials with a single texture. @default false */
   readonly unmatchedAsDiffuse?: boolean;
 }
 
-/** Number of files per step, which takes some hundredths of a second. */
+/** Number of files per step, which takes a few hundredths of a second. */
 const filesPerStep = 500;
 
 /**

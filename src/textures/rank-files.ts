@@ -29,8 +29,8 @@ export function compareRanks(a: readonly number[], b: readonly number[]): number
 const bitDepthWords = /^(?:16|32)(?:bits?|bpc)$/;
 
 /**
- * Ranks of a file, the most important first. Lower is better. Best is: uploadable, OpenGL, no LOD, large, lowest tile,
- * preferred copy, 8 bits, exact spelling, clear word or abbreviation, common format.
+ * Returns the ranks of a file, the most important first. Lower is better. Best is: uploadable, OpenGL, no LOD, large,
+ * lowest tile, preferred copy, 8 bits, exact spelling, clear word or abbreviation, common format.
  */
 function ranksOf(file: ClassifiedFile): number[] {
   const { extension, tokens, folders, reading } = file;

@@ -1,4 +1,4 @@
-// All possible readings of a file name: one word means the map, the rest is the material.
+// All possible readings of a file name: one word means the map, and the rest is the material.
 import {
   findMapWords,
   type MatchedWord,
@@ -17,11 +17,11 @@ export interface Reading {
   /** Key of the material, for comparison. */
   readonly material: string;
   readonly words: readonly string[];
-  /** Loses against another reading with equal support. */
+  /** True if the reading loses against another one with equal support. */
   readonly isUncertain: boolean;
-  /** The word that names the map, without separators, for comparison. */
+  /** The word that identifies the map, without separators, for comparison. */
   readonly spelled: string;
-  /** Ranges of the name that are not the material. Not sorted. */
+  /** Ranges of the name that are not the material. They are not sorted. */
   readonly cut: readonly (readonly [start: number, end: number])[];
   /** Index of the map's word. A higher value is nearer to the end of the name. */
   readonly position: number;
@@ -40,7 +40,7 @@ const copyWords =
   /^(v|ver|version|var|variant|copy|final|new|old|edit|edited|alt|fixed|test|preview|thumb|thumbnail|bake|baked|export|exported)$/;
 const bitDepths = new Set(['8', '16', '32']);
 
-/** All readings of a name. Empty if no word means a map. */
+/** Returns all readings of a name. Empty if no word means a map. */
 export function readingsOf(tokens: readonly Token[]): Reading[] {
   const relevantTokens = markWorkflowAsNoise(tokens);
   return findMapWords(relevantTokens).flatMap((match) => {
@@ -161,7 +161,7 @@ function isTileToken({ text, previousChar, isBeforeSeparator }: Token): boolean 
   return /[._]/.test(previousChar) && isBeforeSeparator && tileOf(text) >= firstTile;
 }
 
-/** The number of a tile: 1012 for both `1012` and `u2_v2`. Returns 0 for other text. */
+/** Returns the number of a tile: 1012 for both `1012` and `u2_v2`. Returns 0 for other text. */
 function tileOf(text: string): number {
   if (/^1[0-9]{3}$/.test(text)) return Number(text);
   const [, u, v] = /^u(\d+)_?v(\d+)$/.exec(text) ?? [];
@@ -178,12 +178,12 @@ function wordPositionOf(hasHead: boolean, hasTail: boolean): Reading['place'] {
   return hasTail ? 'first' : 'whole';
 }
 
-/** Key of the material of a name without a map's word. */
+/** Returns the key of the material of a name without a map's word. */
 export function nameKey(tokens: readonly Token[]): string {
   return materialKeyOf(tokens.filter((token, index) => !isPrefixToken(token, index)));
 }
 
-/** Key of a material: all words of its name except noise. */
+/** Returns the key of a material: all words of its name except noise. */
 export function materialKeyOf(tokens: readonly Token[]): string {
   return joinWords(tokens.filter(({ noise }) => !noise).map(({ text }) => text));
 }

@@ -1,9 +1,9 @@
 // Splits a file name into words: `T_OakPlanks01_BaseColor.2K` → T · Oak · Planks · 01 · Base · Color · 2K.
 
 export interface Token {
-  /** Lower case, without accents. */
+  /** Text in lower case, without accents. */
   readonly text: string;
-  /** Index in the name. */
+  /** Index of the token in the name. */
   readonly start: number;
   readonly end: number;
   /**
@@ -26,7 +26,7 @@ export type Noise =
 /** A run of letters and digits. `u1_v2`, a UDIM tile, is one word. */
 const word = /(?<![\p{L}\p{N}])u\d+_v\d+(?![\p{L}\p{N}])|[\p{L}\p{N}\p{M}]+/giu;
 
-/** Not split: resolutions, levels of detail, bit depths, colour spaces. */
+/** Tokens that are not split: resolutions, levels of detail, bit depths and colour spaces. */
 const wholeToken =
   /^(\d{1,2}k|\d{3,5}x\d{3,5}|\d{3,5}px|lod\d+|\d{1,2}(?:bits?|bpc)|u\d+_?v\d+|srgb|acescg)$/i;
 
@@ -41,7 +41,7 @@ const boundary = new RegExp(
   'gu',
 );
 
-/** Without accents and in one Unicode form, for comparison. */
+/** Returns the part without accents and in one Unicode form, for comparison. */
 function toPlainPart(part: string): string {
   const lower = part.toLowerCase();
   return /^[\da-z]*$/.test(lower) ? lower : lower.normalize('NFKD').replace(/\p{M}/gu, '');

@@ -30,7 +30,7 @@ for (const [spelling, word] of vocabulary) {
   wordsByLetter.set(letter, [...(wordsByLetter.get(letter) ?? []), [spelling, word]]);
 }
 
-/** The word that a misspelled word means: same first letter and one error, or two errors in a long word. */
+/** Returns the word that a misspelled word means: same first letter and one error, or two errors in a long word. */
 export function correctTypo(token: string): Word | undefined {
   if (token.length < minWordLength - 1 || realWords.has(token)) return undefined;
   let best: { word: Word; edits: number } | undefined;

@@ -1,4 +1,4 @@
-// Finds UDIM tiles among the files of an import. A material takes one picture per channel, so one tile of each set.
+// Finds UDIM tiles among the files of an import. A material uses one picture per channel, and so one tile of each set.
 import { parseImagePath } from './file-name.ts';
 import type { ImportPlan } from './plan-import.ts';
 
@@ -24,7 +24,7 @@ interface Tile {
 
 /**
  * Finds the tiles. A number is a tile if its folder has a first tile, or if another file differs only in the number. If
- * all numbered pictures are used, they are not tiles: each is a material.
+ * all numbered pictures are used, they are not tiles, and each is a material.
  */
 export function udimTilesOf({ materials, duplicates, unmatched }: ImportPlan): UdimTiles {
   const takenTiles = materials.flatMap(({ textures }) => Object.values(textures)).flatMap(tileOf);

@@ -218,7 +218,7 @@ function split(spellings: string): string[] {
   return spellings.split(' ');
 }
 
-/** Three packed maps by their letters in any order, optionally with a fourth: `RAM`, `MORE`. */
+/** Yields three packed maps by their letters in any order, optionally with a fourth: `RAM`, `MORE`. */
 function* listPackedLetters(): Generator<string> {
   const sets = ['orm', 'arm', 'orh', 'arh', 'osm', 'asm', 'ogm', 'agm', 'srm', 'erm'];
   for (const set of sets) {

@@ -80,7 +80,7 @@ export class DeliveredFiles {
     return null;
   }
 
-  /** A JPEG of a few kilobytes, or the image itself. Null if the file is not a picture. @throws ConnectorError */
+  /** Returns a small JPEG, or the image itself. Null if the file is not a picture. @throws ConnectorError */
   async thumbnail(run: string, path: string, delivery?: string): Promise<ServedFile | null> {
     const id = JSON.stringify([run, path, delivery]);
     const cachedBytes = this.#thumbnails.get(id);
@@ -94,7 +94,7 @@ export class DeliveredFiles {
     return { bytes, type: 'image/jpeg' };
   }
 
-  /** A JPEG that fills a screen. Null if the file is not a picture that can be decoded here. @throws ConnectorError */
+  /** Returns a JPEG that fills a screen. Null if the file cannot be decoded here. @throws ConnectorError */
   async preview(run: string, path: string): Promise<ServedFile | null> {
     const file = await this.read(run, path);
     const bytes = file && (await shrinkBytes(file.bytes, previewBox));
@@ -112,7 +112,7 @@ export class DeliveredFiles {
   }
 }
 
-/** Pictures are untrusted, so they are decoded in a separate process, which reads them from a file. */
+/** Shrinks a picture in a separate process, which reads it from a file, because pictures are untrusted. */
 async function shrinkBytes(bytes: Buffer, box: typeof thumbnailBox): Promise<Buffer | null> {
   const folder = await mkdtemp(join(tmpdir(), 'renderline-ui-'));
   try {

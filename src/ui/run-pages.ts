@@ -80,7 +80,7 @@ export interface LoadedRun {
   failures: FailuresShape | null;
   /** Pictures that changed too much and wait for approval, or why they cannot be read. */
   changed: ApprovalShape['pictures'] | { error: unknown };
-  /** Page of pictures, starting at 1. */
+  /** Number of the page of pictures, starting at 1. */
   page: number;
 }
 

@@ -32,10 +32,10 @@ export interface RunningUi {
 }
 
 export interface UiOptions {
-  /** Pipeline files and folders of them. @default `.` and `./pipelines` */
+  /** Pipeline files, and folders that contain them. @default `.` and `./pipelines` */
   paths: readonly string[];
   port: number;
-  /** Address to listen at. Only a team's server may use an address that is not loopback. @default 127.0.0.1 */
+  /** Address to listen on. Only a team's server may use an address that is not loopback. @default 127.0.0.1 */
   host?: string | undefined;
   signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-// Style of the pages: one sheet for light and dark, for desks and phones.
+// Style of the pages: one sheet for light and dark mode, and for large and small screens.
 
 export const style = `
 :root { color-scheme: light dark; --ink: #1c232b; --soft: #5f6b77; --paper: #f4f5f6; --card: #fff; --line: #dfe3e7; --accent: #0b57d0; --on: #fff; --good: #17703a; --busy: #8a5a00; --bad: #b3261e; }

@@ -1,4 +1,4 @@
-// Access control of `renderline ui` for a team: a proxy names the visitor, or a signed link admits to one decision.
+// Access control of `renderline ui` for a team: a proxy identifies the visitor, or a signed link allows one decision.
 import { BlockList, isIPv6 } from 'node:net';
 import { tryDecodeURIComponent } from 'hono/utils/url';
 import type { TeamUi } from '../settings/config.ts';
@@ -128,7 +128,7 @@ function createAddressList(ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** True if the list has the address. An IPv4 client of a server that listens on IPv6 has the form `::ffff:10.0.0.5`. */
+/** True if the list contains the address. An IPv4 client of a server on IPv6 has the form `::ffff:10.0.0.5`. */
 function isAddressIn(list: BlockList, sender: string): boolean {
   const address = sender.replace(/^::ffff:(?=\d+\.)/i, '');
   return address !== '' && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');

@@ -43,7 +43,7 @@ const maxRuns = 50;
 /**
  * @param app contains the settings of all requests
  * @param stop aborts when the server stops
- * @param visitor the person in whose name the use cases act
+ * @param visitor the person on whose behalf the use cases act
  */
 export function createUseCases(
   app: App,
@@ -65,7 +65,7 @@ export function createUseCases(
     refuseEndedLink: (isPage: boolean) => assertLinkUsable(app, link, isPage),
     pipelines: (paths: readonly string[]) => request((app) => summarizePipelines(app, paths)),
     /**
-     * What can be chosen for parameters. Uses the app of the server, so that all forms share the lists that were read.
+     * Returns the choices for parameters. Uses the app of the server, so that all forms share the lists that were read.
      */
     choices: (parameters: PipelineSummary['parameters']): Promise<Choices> =>
       readChoices(app, parameters),
@@ -116,7 +116,7 @@ export function createUseCases(
       request(async (app) => {
         await controlRun(app, action, run);
       }),
-    /** Cost of rerunning undelivered assets, or failed ones while the run is open. @param plan as `rerun --with` */
+    /** Estimates a rerun of undelivered assets, or of failed ones if the run is open. @param plan see `rerun --with` */
     previewRerun: (run: string, plan: Rerun['plan'] | undefined): Promise<ShownRerun> =>
       request(async (app) => {
         const preview = await previewRerun(app, run, { with: plan, failed: 'while-open' });

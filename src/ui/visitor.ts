@@ -10,7 +10,7 @@ export interface VisitorLink {
 }
 
 export interface Visitor {
-  /** Name that actions are recorded under. Null for the person who started the server. */
+  /** Name under which actions are recorded. Null for the person who started the server. */
   name: string | null;
   role: Role;
   /** Base path of the pages, with a trailing slash. */
@@ -28,7 +28,7 @@ export function isReadMethod(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** The role that a request needs. Actions except decisions need the highest role. @param path below the base path */
+/** Returns the role that a request needs: the highest one, except for decisions. @param path below the base path */
 export function requiredRoleOf(method: string, path: string): Role {
   if (isReadMethod(method)) return 'look';
   return /^runs\/[^/]+\/(?:approve|review)$/.test(path) ? 'decide' : 'start';

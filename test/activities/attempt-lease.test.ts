@@ -40,7 +40,7 @@ async function inAttempt<T>(
   return ended;
 }
 
-it('the server is not queried for a new attempt, and later at most once in ten seconds', async () => {
+it('the server is not queried for a new attempt, and later is queried at most once every ten seconds', async () => {
   await inAttempt(async (lease) => {
     for (let second = 0; second < 40; second += 1) {
       await Promise.all([lease.assertLease(), lease.assertLease()]);
@@ -50,7 +50,7 @@ it('the server is not queried for a new attempt, and later at most once in ten s
   expect(asked).toBe(3);
 });
 
-it('confirmNow queries immediately, and ends an attempt of a run that has just ended', async () => {
+it('confirmNow() queries immediately, and ends an attempt whose run has just ended', async () => {
   answers = [true, false];
   const ended = inAttempt(async (lease) => {
     await lease.confirmNow();
@@ -59,7 +59,7 @@ it('confirmNow queries immediately, and ends an attempt of a run that has just e
   await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });
 });
 
-it('an attempt that another attempt has replaced ends', async () => {
+it('an attempt ends if another attempt has replaced it', async () => {
   answers = [false];
   const ended = inAttempt(async (lease) => {
     nowMs += 60_000;
@@ -74,7 +74,7 @@ it('the server is queried immediately if the worker was suspended before it star
   await expect(ended).rejects.toMatchObject({ name: 'StaleAttemptError' });
 });
 
-it('an attempt continues if the server was unreachable for a moment', async () => {
+it('an attempt continues if the server is unreachable only briefly', async () => {
   answers = [away, away, true];
   await inAttempt(async (lease) => {
     nowMs += 60_000;
@@ -83,7 +83,7 @@ it('an attempt continues if the server was unreachable for a moment', async () =
   expect(asked).toBe(3);
 });
 
-it('an attempt fails while the server is unreachable, after ten queries', async () => {
+it('an attempt fails after ten queries if the server stays unreachable', async () => {
   answers = [away];
   const ended = inAttempt(async (lease) => {
     nowMs += 60_000;

@@ -67,12 +67,12 @@ async function cancelRefs(all: readonly PlatformIds[], intercept: ScriptedPlatfo
 
 const batch = (jobId: string, status: unknown) => ({ jobs: [{ jobId, status }] });
 
-it('a queued job is cancelled, in whatever case the status is', async () => {
+it('a queued job is cancelled, whatever the letter case of its status', async () => {
   const { left, cancelled } = await cancel({ a: batch('job-a', 'Queued') });
   expect([left, cancelled]).toEqual([{}, ['POST /renders/job-a/cancel']]);
 });
 
-it('a running job is reported as running, even in an unknown state', async () => {
+it('a job that is no longer queued is reported with its status, even an unknown one', async () => {
   const { left, cancelled } = await cancel({
     a: batch('job-a', 'RENDERING'),
     b: batch('job-b', 'FROBNICATING'),
@@ -93,7 +93,7 @@ it('jobs with an unreadable status are cancelled, and an unreadable batch does n
   expect(left).toEqual({ b: expect.stringContaining('just dispatched') as string });
 });
 
-it('a job without a batch whose status is unreadable is cancelled', async () => {
+it('a job without a batch is cancelled if its status is unreadable', async () => {
   const { left, cancelled } = await cancelRefs([{ batchId: '', jobId: 'one' }], () => ({
     status: 200,
     body: { jobId: 'one', status: {} },
@@ -150,8 +150,14 @@ it.each([
 );
 
 it.each([
-  ['is missing by then is not reported', 404, 'NOT_FOUND', 600_000, undefined],
-  ['was dispatched by then is reported', 400, 'INVALID_STATUS', 600_000, 'just dispatched'],
+  ['is gone when it is cancelled is not reported', 404, 'NOT_FOUND', 600_000, undefined],
+  [
+    'has been dispatched when it is cancelled is reported',
+    400,
+    'INVALID_STATUS',
+    600_000,
+    'just dispatched',
+  ],
   [
     'is visible only on another server is reported',
     404,

@@ -39,13 +39,13 @@ describe('work that an earlier run did not find', () => {
       { modelId: 'm', projectId: 'p' },
     ],
     [
-      'a project and its render',
+      'a project with its render',
       { ...render, missingIds: ['projectId', 'jobId', 'batchId'] },
       'GET /projects/p',
       { modelId: 'm' },
     ],
   ])(
-    '%s is reused if it is visible, and dropped if not',
+    '%s is reused if it is visible, and is dropped otherwise',
     async (_, platformIds, asked, without) => {
       const { missingIds: _missing, ...known } = platformIds;
       expect(await after(platformIds, true)).toEqual({ platformIds: known, asked: [asked] });
@@ -158,25 +158,33 @@ describe('work of earlier runs', () => {
     ],
     ['only a model, which is checked elsewhere', { modelId: 'm' }, [], { modelId: 'm' }, []],
     [
-      'a project that was just created',
+      'a project that was just created and may not be visible yet',
       { projectId: 'p', lastCreatedAtMs: Number.MAX_SAFE_INTEGER },
       ['GET /projects/p'],
       { projectId: 'p', lastCreatedAtMs: Number.MAX_SAFE_INTEGER },
       [],
     ],
-  ])('the work is checked: %s', async (_what, platformIds, gone, expected, asked) => {
-    expect(await left([platformIds], gone, 1)).toEqual({ platformIds: [expected], asked });
-  });
+  ])(
+    'missing work is dropped, and other work is kept: %s',
+    async (_what, platformIds, gone, expected, asked) => {
+      expect(await left([platformIds], gone, 1)).toEqual({ platformIds: [expected], asked });
+    },
+  );
 
   it.each<[string, string, PlatformIds, string[]]>([
     [
-      'is a model: its project and render',
+      'is a model, including its project and render',
       'm',
       { modelId: 'm' },
       ['GET /projects/p', 'GET /renders/j'],
     ],
-    ['is a project: its render', 'p', { modelId: 'm', projectId: 'p' }, ['GET /renders/j']],
-    ['is a render: no object', 'r', render, []],
+    [
+      'is a project, including its render',
+      'p',
+      { modelId: 'm', projectId: 'p' },
+      ['GET /renders/j'],
+    ],
+    ['is a render, without any request', 'r', render, []],
   ])('the work is checked if the root of the run %s', async (_what, id, expected, asked) => {
     const gone = ['GET /renders/j', 'GET /projects/p'];
     expect(await left([render], gone, 1, { id })).toEqual({ platformIds: [expected], asked });
@@ -191,13 +199,13 @@ describe('work of earlier runs', () => {
     expect(platformIds.filter(({ projectId }) => projectId === undefined)).toHaveLength(1);
   });
 
-  it('the work is checked for a few assets of another run', async () => {
+  it('the work is checked for only a few assets of another run', async () => {
     const { platformIds, asked } = await left(many, [], 0);
     expect(asked).toHaveLength(5);
     expect(platformIds).toEqual(many);
   });
 
-  it('the work is checked for all assets of another run if one of the few is missing', async () => {
+  it('the work is checked for all assets of another run if the work of those few is missing', async () => {
     const { platformIds, asked } = await left(many, all, 0);
     expect(asked).toEqual([...all].sort());
     expect(platformIds).toEqual(many.map(() => ({})));

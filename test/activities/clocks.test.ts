@@ -98,7 +98,7 @@ describe.each(all)('a clock that is $name', (jump) => {
   it.each([
     [hourMs, 0],
     [-hourMs, 1],
-  ])('a gate that opens in %d ms lets %d through', async (leftMs, count) => {
+  ])('a gate that opens in %d ms lets %d assets through', async (leftMs, count) => {
     const gate = { notBeforeMs: trueMs + leftMs };
     const waiting = { ...asset('x'), enteredAtMs: trueMs, deadlineMs: trueMs + 2 * hourMs };
     expect(await inAttempt(async () => waitAtGate(gate, [waiting], context()))).toHaveLength(count);
@@ -112,7 +112,7 @@ describe.each(all)('a clock that is $name', (jump) => {
     [24 * hourMs, 'of an earlier run', 1, 'sent'],
     [24 * hourMs, 'of this run', 1, 'OUTCOME_UNKNOWN'],
   ])(
-    'a paid call that was made %d ms ago, %s, ends in rerun %d as %s',
+    'a paid call, %d ms old and %s, is resolved in rerun %d as %s',
     async (agoMs, of, epoch, expected) => {
       const createdAt = new Date(trueMs - agoMs).toISOString();
       const intent = {
@@ -182,7 +182,7 @@ describe.each(all)('a clock that is $name', (jump) => {
     expect(waits).toBe(1);
   });
 
-  it('a claim that is being written is not dead', async () => {
+  it('a claim that is being written does not count as dead', async () => {
     const folder = await tempFolder();
     const store = deps.storeOf(runContext({ records: { type: 'local', path: folder } }));
     await store.claims.claim(wish, { isAlive: async () => false });
@@ -204,7 +204,7 @@ describe.each(all)('a clock that is $name', (jump) => {
     expect(await readdir(folder)).toEqual([name]);
   });
 
-  it('the server time is read from recent polls of workers', () => {
+  it('the server time is estimated from recent polls of workers', () => {
     const nowMs = estimateServerTime(Date.now(), [trueMs - 200_000, trueMs - 1_000]);
     expect(Math.abs(nowMs - trueMs)).toBeLessThan(2_000);
   });

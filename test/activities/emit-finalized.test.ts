@@ -14,7 +14,7 @@ const failed = (code: string) => ({
   failure: { key: 'a', code } as Failure,
 });
 
-it('outcomes are counted, and failures by code; unlisted codes share one label', () => {
+it('outcomes are counted, and failures are counted by code, with one label for all unlisted codes', () => {
   const heard: FinalizedEvent[] = [];
   stop = finalizedEvents.subscribe((news) => heard.push(news));
   emitFinalized({ context: { pipeline: 'shoes', run: 'r' }, shard: 0 }, [

@@ -71,7 +71,7 @@ it('a cause keeps its reason after a very long path', () => {
 });
 
 describe('an error that is retried', () => {
-  it('a 429 is retried after the delay that it demands, without counting as an error', () => {
+  it('a 429 is retried after the delay that it demands, and does not count as an error', () => {
     const failure = failureOf(answer(429, 'RATE_LIMITED', 7_000));
     expect(failure.nonRetryable).toBe(false);
     expect(failure.category).toBe('BENIGN');
@@ -80,14 +80,14 @@ describe('an error that is retried', () => {
   });
 
   it.each<[string, unknown]>([
-    ['a 409 in flight', answer(409, 'IDEMPOTENCY_CONFLICT')],
+    ['a 409 for a request that is still in flight', answer(409, 'IDEMPOTENCY_CONFLICT')],
     ['a 500', answer(500, 'INTERNAL_ERROR')],
     ['a broken connection', new TransportError('createJob', 'sent', 'ECONNRESET', 'reset')],
     ['a refused connection', new TransportError('createJob', 'connect', 'ECONNREFUSED', 'refused')],
     ['a connector that does not respond', storage('CONNECTOR_UNREACHABLE')],
     ['a wait for the budget', new BudgetWaitError(60_000, 5_000)],
     ['a receiver that does not respond', new NoticeError('it does not answer')],
-    ['an old model that is not deleted yet', new NotDeletedYetError('401', 2_000)],
+    ['a temporary failure to delete an old model', new NotDeletedYetError('401', 2_000)],
   ])('%s is retried on any attempt', (_name, error) => {
     for (const attempt of [1, 5, 500]) {
       const failure = failureOf(error, attempt);
@@ -101,13 +101,13 @@ describe('an error that is retried', () => {
     ['an expired link', new LinkExpiredError('storage.example.com', 403)],
     ['an unexpected error', new TypeError('x is undefined')],
     ['something that is not an error', 'a string'],
-  ])('%s is retried a few times only', (_name, error) => {
+  ])('%s is retried only a few times', (_name, error) => {
     expect(failureOf(error, 4).nonRetryable).toBe(false);
     expect(failureOf(error, 5).nonRetryable).toBe(true);
   });
 });
 
-describe('an error that is final', () => {
+describe('a final failure', () => {
   it.each<[string, unknown, string]>([
     ['a 400', answer(400, 'VALIDATION_ERROR'), 'VALIDATION_ERROR'],
     ['a 404', answer(404, 'PROJECT_NOT_FOUND'), 'PROJECT_NOT_FOUND'],
@@ -126,7 +126,7 @@ describe('an error that is final', () => {
       new NoticeError('it answered 410', { status: 410, retryAfterMs: 0 }),
       'NOTICE_REFUSED',
     ],
-  ])('%s is final', (_name, error, type) => {
+  ])('%s is a final failure', (_name, error, type) => {
     expect(failureOf(error)).toMatchObject({ type, nonRetryable: true });
   });
 });
@@ -139,7 +139,7 @@ describe('messages of errors', () => {
     expect(message).not.toContain('svc_key_secret');
   });
 
-  it('messages are short enough for the server to keep them complete', () => {
+  it('messages are short enough for the server to keep them in full', () => {
     expect(failureOf(new Error('x'.repeat(5_000))).message.length).toBeLessThanOrEqual(400);
   });
 });
@@ -152,7 +152,7 @@ describe('an error that passes unchanged', () => {
     },
   );
 
-  it('a poll without a change is a benign failure, with the delay of the next poll', () => {
+  it('a poll without a change is a benign failure that contains the delay until the next poll', () => {
     expect(notReadyFailure('3 assets not ready yet', 900)).toMatchObject({
       type: 'NOT_YET',
       category: 'BENIGN',

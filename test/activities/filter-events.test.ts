@@ -167,7 +167,7 @@ describe('a sweep', () => {
     expect(await filterFor('project_created', null)).toEqual({ ids: [], needsAnotherSweep: false });
   });
 
-  it('a sweep leaves objects that a call of ours may be creating to the next sweep', async () => {
+  it('a sweep skips objects that one of our calls may be creating, and leaves them to the next sweep', async () => {
     const modelId = await modelIdOf('lamp');
     const old = await project(modelId);
     at.pass(120);
@@ -186,7 +186,7 @@ describe('a sweep', () => {
     expect(sorted(later)).toEqual({ ids: [old, theirs].sort(), needsAnotherSweep: false });
   });
 
-  it('a sweep skips objects that a run has claimed, even if it failed', async () => {
+  it('a sweep skips objects that a run has claimed, even if the run failed', async () => {
     const modelId = await modelIdOf('broken');
     const claim = { key: 'broken', version: 'v1', shard: 0 };
     await store.claims.claim(claim, { isAlive: async () => true });
@@ -243,7 +243,7 @@ describe('events', () => {
     });
   });
 
-  it('events of our render jobs start no run and save requests of the sweep', async () => {
+  it('events of our render jobs start no run, and save the sweep some requests', async () => {
     const projectId = await project(await modelIdOf('stool'));
     const { jobId, outputs } = await rendered(projectId);
     await ours('createRenders', { projectIds: [projectId] }, { stool: { jobId } });
@@ -273,7 +273,7 @@ describe('work of another pipeline with records in another location', () => {
     otherPlaces.push(records);
   }
 
-  it('work of another pipeline starts no run, neither by an event nor by a sweep, unless the file allows it', async () => {
+  it('work of another pipeline starts no run, either by an event or by a sweep, unless the file allows it', async () => {
     const [theirs, mine] = [await modelIdOf('theirs'), await modelIdOf('mine')];
     await besides('createModels', { mine: { modelId: mine } });
     at.pass(60);
@@ -306,7 +306,7 @@ describe('work of another pipeline with records in another location', () => {
     expect((await filterFor('render_complete', outputs)).ids).toEqual(['r2']);
   });
 
-  it('work of a run that is no longer listed is still skipped, without another read', async () => {
+  it('work of a run that is no longer listed is still skipped, and its records are not read again', async () => {
     await besides('createModels', { mine: { modelId: 'm1' } });
     const objects = [{ id: 'm1' }, { id: 'm2' }];
     await filterFor('model_ready', objects);
@@ -317,14 +317,14 @@ describe('work of another pipeline with records in another location', () => {
 
   it.each<[string, ConnectorSpec, string[] | RegExp]>([
     ['does not exist', { type: 'local', path: '/nowhere/at/all' }, ['m2']],
-    ['is of a type that this worker does not know', { type: 'floppy' }, ['m2']],
+    ['has a type that this worker does not know', { type: 'floppy' }, ['m2']],
     [
       'does not respond',
       { type: 's3', bucket: 'records', endpoint: 'http://127.0.0.1:9', region: 'eu-central-1' },
       /the records of another pipeline cannot be read: .*127\.0\.0\.1:9/,
     ],
   ])(
-    'the other pipeline is skipped or causes an error if its location %s',
+    'the other pipeline is skipped, or causes an error, if the location of its records %s',
     { timeout: 120_000 },
     async (_why, place, expected) => {
       vi.stubEnv('AWS_ACCESS_KEY_ID', 'key');

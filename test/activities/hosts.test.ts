@@ -18,7 +18,7 @@ const probe = (...names: string[]) =>
   probeFolders({ context: {} as RunContext, paths: names.map(at) });
 
 describe('a folder', () => {
-  it('a folder keeps its id under another name and with other files, and other folders have other ids', async () => {
+  it('a folder keeps its id under another name and with other files, and different folders have different ids', async () => {
     await mkdir(at('a'));
     await mkdir(at('b'));
     await symlink(at('a'), at('link'));
@@ -31,7 +31,7 @@ describe('a folder', () => {
     expect((await probe('moved'))[0]).toEqual(a);
   });
 
-  it('a folder that does not exist is named by its existing parent and the path below', async () => {
+  it('a folder that does not exist is identified by its existing parent and the path below it', async () => {
     await mkdir(at('above'));
     const [above, one, same, deep] = await probe('above', 'above/x', 'above/x', 'above/x/y');
     expect(one).toEqual({ id: null, parentId: `${above?.id} /x` });
@@ -39,7 +39,7 @@ describe('a folder', () => {
     expect(deep?.parentId).toBe(`${above?.id} /x/y`);
   });
 
-  it('a folder below a file does not exist', async () => {
+  it('a path below a file is treated as a missing folder', async () => {
     await writeFile(at('file'), '');
     expect((await probe('file/x'))[0]?.id).toBeNull();
   });
@@ -67,7 +67,7 @@ describe('the hosts of a discovery', () => {
     await assertSingleHost({ context, ...(placed ? { isHostChosen: placed } : {}) }, deps);
   });
 
-  it('a discovery stops if there are several hosts, and names them', async () => {
+  it('a discovery stops if there are several hosts, and lists them', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `h${index}`);
     const stopped = assertSingleHost({ context: contextOf({}) }, { listHosts: async () => names });
     const error = await stopped.catch((thrown: unknown) => thrown);
@@ -83,7 +83,7 @@ describe('the hosts of a discovery', () => {
     [['a'], true],
     [['A'], false],
     [[], false],
-  ])('a discovery finds the host a among %j: %j', async (hosts, here) => {
+  ])('a discovery finds the host "a" among %j: %j', async (hosts, here) => {
     expect(await findHost({ host: 'a' }, { listHosts: async () => hosts })).toEqual({ here });
   });
 });

@@ -40,7 +40,7 @@ async function lookAtBatch(operations: Plan['operations'], batchId: string): Pro
   });
 }
 
-describe('paths that a file names', () => {
+describe('paths that a file sets', () => {
   it('paths are used only by polls of their own run', async () => {
     await Promise.all([lookAtBatch(of('one'), 'b1'), lookAtBatch(of('two'), 'b2')]);
     expect(platform.requests.toSorted()).toEqual(['GET /one/b1', 'GET /two/b2']);
@@ -52,7 +52,7 @@ describe('paths that a file names', () => {
     );
   });
 
-  it('runs with different paths share budget, wake-ups and the pollers of models and renders', () => {
+  it('runs with different paths share the budget, the wake-ups, and the pollers of models and renders', () => {
     const { client, pollerContext } = deps.platformOf({ operations: of('one') });
     expect(client.budget).toBe(deps.client.budget);
     expect(pollerContext.wakeUps).toBe(deps.pollerContext.wakeUps);
@@ -75,7 +75,7 @@ describe('paths that a file names', () => {
 });
 
 describe('an urgent run', () => {
-  it('an urgent run shares the caches of names with other runs, even if its file sets paths', () => {
+  it('an urgent run shares the name caches with other runs, even if its file sets paths', () => {
     const named: ((eyes: PollerContext) => unknown)[] = [
       templateNameResolver,
       materialNameResolver,
@@ -104,7 +104,7 @@ describe('an urgent run', () => {
     expect(pollerContext).not.toBe(deps.platformOf({ operations: of('one') }).pollerContext);
   });
 
-  it('an urgent run sends before other runs whatever the priority of its calls, and polls often on a tight budget', async () => {
+  it('an urgent run sends requests before other runs, whatever the priority of its calls, and polls often on a tight budget', async () => {
     const { budget } = deps.client;
     const { client } = deps.platformOf({ urgent: true });
     budget.allot({ permits: 0, limit: 100, heldByOthers: 100 });

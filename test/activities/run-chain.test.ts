@@ -60,7 +60,7 @@ interface Case {
 
 const cases: Case[] = [
   {
-    title: 'each step gets the finished assets of the previous one, with its platform ids',
+    title: 'each step gets the finished assets of the previous one, with their platform ids',
     work: { first: (given) => given.map(({ key }) => done(key, { modelId: `/${key}` })) },
     seen: ['first: a b c', 'second: a/a b/b c/c', 'third: a/a b/b c/c'],
     reports: [{ done: [0, 1, 2] }, { done: [0, 1, 2] }],
@@ -87,7 +87,8 @@ const cases: Case[] = [
     reports: [{ done: [0, 1, 2] }, { done: [0, 1, 2] }],
   },
   {
-    title: 'a call that fails completely is left to the workflow, and the others count',
+    title:
+      'a call that fails completely is left to the workflow, and the results of the others count',
     work: {
       second: (given) => {
         if (given.some(({ key }) => key === 'c')) throw new Error('the platform is away');

@@ -108,7 +108,7 @@ describe('work that may have been done twice', () => {
 });
 
 describe('an asset that was refused when its shard was opened', () => {
-  it('the asset fails in the first step, and the node never gets it', async () => {
+  it('the asset fails in the first step, and is never passed to the node', async () => {
     const seen: string[] = [];
     const type = node('call', (given) => {
       seen.push(...given.map(({ key }) => key));
@@ -126,7 +126,7 @@ describe('an asset that was refused when its shard was opened', () => {
 });
 
 describe('`when` of a step', () => {
-  it('`when` skips the assets for which it is false, and the node never gets them', async () => {
+  it('`when` skips the assets for which it is false, and they are never passed to the node', async () => {
     const seen: string[] = [];
     const type = node('call', (given) => {
       seen.push(...given.map(({ key }) => key));
@@ -169,7 +169,7 @@ describe('a wait without results', () => {
     return error as ApplicationFailure;
   };
 
-  it('the wait polls again at the next interval, with a benign failure that states the number of assets', async () => {
+  it('the wait polls again at the next interval, after a benign failure that states the number of assets', async () => {
     stage.nowMs = 1_000_400;
     const failure = await lookAgain(input(['a', 'b'], since(5, 0)));
     expect(failure).toMatchObject({
@@ -182,12 +182,12 @@ describe('a wait without results', () => {
   });
 
   it.each<[string, seconds: number[], delayMs: number]>([
-    ['a second if it began a moment ago', [0], 1_000],
-    ['a second if it began four minutes ago', [240], 1_000],
-    ['two seconds if it began five minutes ago', [300], 2_000],
-    ['at most 16 seconds if it began an hour ago', [3_600], 8_000],
-    ['about a minute if it began ten hours ago', [36_000], 24_000],
-    ['a second if one began ten hours ago, and another a second ago', [36_000, 1], 1_000],
+    ['after a second if it started a moment ago', [0], 1_000],
+    ['after a second if it started four minutes ago', [240], 1_000],
+    ['after two seconds if it started five minutes ago', [300], 2_000],
+    ['after at most 16 seconds if it started an hour ago', [3_600], 8_000],
+    ['after at most about a minute if it started ten hours ago', [36_000], 24_000],
+    ['after a second if one started ten hours ago, and another a second ago', [36_000, 1], 1_000],
   ])('the wait polls less often the longer it has waited: %s', async (_name, ages, delayMs) => {
     const keys = ages.map((_, index) => `k${index}`);
     const given = await input(keys, since(...ages));
@@ -200,7 +200,7 @@ describe('a wait without results', () => {
     expect(failure.nextRetryDelay).toBe(3_000);
   });
 
-  it('a call without results is done, not polled again', async () => {
+  it('a call without results is complete, and is not polled again', async () => {
     expect(
       await attempt(
         node('call', () => []),

@@ -35,7 +35,7 @@ function setUp(permits: number | undefined, more: { limit?: number; heldByOthers
 
 describe('an allotment under endless work', () => {
   it.each([5, 20, 60, 200, 600])(
-    'at least 95 in 100 of %i permits are used in each window',
+    'at least 95 percent of %i permits are used in each window',
     async (permits) => {
       const { clock, work, countBetween } = setUp(permits);
       work('create', 30);
@@ -49,7 +49,7 @@ describe('an allotment under endless work', () => {
   );
 
   it.each([20, 60, 200, 600])(
-    'an interactive request soon gets one of %i permits if others came before it',
+    'an interactive request soon gets one of %i permits if other interactive requests came before it',
     async (permits) => {
       const { clock, work, send, sentMs } = setUp(permits);
       for (let index = 0; index < 2; index += 1) void send('interactive');
@@ -152,7 +152,7 @@ describe('a budget with an allotment', () => {
     expect(budget.limit).toBe(200);
   });
 
-  it('a budget with an allotment reports its demand: permits held, requests waiting, and when the last requests began', async () => {
+  it('a budget with an allotment reports the permits held, the requests waiting, and when the last requests started', async () => {
     const { budget, send, clock } = setUp(3, { limit: 100 });
     void send('create', 0);
     await clock.advance(25_000);

@@ -316,7 +316,7 @@ describe('lenient reading', () => {
   );
 
   it.each(ids)(
-    'the response of %s may have known values in another case, and keeps unknown values',
+    'the response of %s may have known values in another letter case, and keeps unknown values',
     (operation) => {
       const body = answers.get(operation);
       for (const path of partsOf(body)) {
@@ -352,7 +352,7 @@ describe('lenient reading', () => {
     expect(anomalies).toHaveLength(200);
   });
 
-  it('any JSON is read or causes an error with the operation, never another error', () => {
+  it('any JSON is either read or causes an error that contains the operation', () => {
     const operation = fc.constantFrom(...ids);
     const junk = fc.jsonValue({ maxDepth: 3 });
     fc.assert(

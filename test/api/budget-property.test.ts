@@ -75,7 +75,7 @@ describe('a budget with any pattern of arrivals, response times and priorities',
     );
   });
 
-  it('the allowance is used up while there is work: windows after the first are full', async () => {
+  it('the allowance is used up while there is work, so that all windows after the first are full', async () => {
     const arrivals = Array.from({ length: 200 }, () => ({
       afterMs: 0,
       answeredAfterMs: 0,

@@ -33,7 +33,7 @@ function setUp(options: { limit?: number; windowMs?: number; random?: () => numb
 }
 
 describe('a budget whose allowance is unknown', () => {
-  it('an unknown allowance permits eight requests in flight, and another when one has ended', async () => {
+  it('an unknown allowance permits eight requests in flight, and one more whenever one ends', async () => {
     const { ask, granted, open } = setUp();
     for (let index = 1; index <= 10; index += 1) void ask(`r${index}`);
     await flushPromises();
@@ -87,7 +87,7 @@ describe('a known allowance', () => {
     expect(granted).toEqual(['slow', 'next']);
   });
 
-  it('the permit of a request that was not sent is free again', async () => {
+  it('the permit of a request that was not sent becomes free again', async () => {
     const { ask, granted, open } = setUp({ limit: 1 });
     await ask('refused');
     open[0]?.(false);
@@ -125,7 +125,7 @@ describe('a 429', () => {
     expect(granted).toEqual(['person', 'bulk']);
   });
 
-  it('a 429 adds a little jitter, so that several processes do not wake together', async () => {
+  it('a 429 adds a little jitter, so that several processes do not wake up at the same time', async () => {
     const { budget, ask, granted, clock } = setUp({ limit: 100, random: () => 0.5 });
     budget.onRateLimited({ retryAfterMs: 10_000 });
     void ask('r1');
@@ -195,7 +195,7 @@ describe('the order of requests', () => {
     ).toEqual(['interactive', 'create', 'status']);
   });
 
-  it('requests of the same class are first in, first out', async () => {
+  it('requests of the same class are sent in the order in which they arrived', async () => {
     const { ask, granted, spend, clock } = setUp({ limit: 2 });
     await spend(2);
     void ask('first');
@@ -294,7 +294,7 @@ describe('waiting requests', () => {
     expect(await errorOf(ask('r1', { signal: AbortSignal.abort(reason) }))).toBe(reason);
   });
 
-  it('a request rejects after `maxWaitMs`, with the remaining wait as retry delay', async () => {
+  it('a request rejects after `maxWaitMs`, with the remaining wait as the retry delay', async () => {
     const { ask, spend, clock } = setUp({ limit: 1 });
     await spend(1);
     const asked = errorOf(ask('r1', { maxWaitMs: 20_000 }));

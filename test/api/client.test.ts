@@ -120,7 +120,7 @@ describe('the result of a call', () => {
     });
   });
 
-  it('the result is an output for any 2xx, since the reference does not show some success statuses', async () => {
+  it('the result is an output for any 2xx status, since the reference does not show some success statuses', async () => {
     server.respondWith((_, response) =>
       json(response, 202, { batchId: 'b', jobs: [], totalProjects: 0 }),
     );
@@ -152,11 +152,15 @@ describe('the result of a call', () => {
   it.each([
     ['a missing field', { workspace: { name: 'w1' }, apiKey: me.apiKey }, 'workspace.id'],
     ['null', { ...me, workspace: { id: null, name: 'x' } }, 'workspace.id'],
-    ['an empty text', { ...me, workspace: { id: '', name: 'x' } }, 'workspace.id'],
+    ['an empty string', { ...me, workspace: { id: '', name: 'x' } }, 'workspace.id'],
     ['a list instead of an object', { ...me, workspace: [] }, 'workspace'],
     ['a list', [], ''],
-    ['an error in a success', { error: { code: 'RATE_LIMITED', message: 'no' } }, 'error'],
-  ])('the error names the operation and path of %s', async (_, body, path) => {
+    [
+      'an error body with a success status',
+      { error: { code: 'RATE_LIMITED', message: 'no' } },
+      'error',
+    ],
+  ])('the error contains the operation and the path of %s', async (_, body, path) => {
     server.respondWith((_request, response) => json(response, 200, body));
     const error = await errorOf(clientOf(server).getMe());
     expect(error).toMatchObject({ name: 'ResponseShapeError', operation: 'getMe', path });
@@ -189,20 +193,20 @@ describe('the result of a call', () => {
     ]);
   });
 
-  it('a response may be empty if none of its fields is needed', async () => {
+  it('a response may be empty if none of its fields is required', async () => {
     server.respondWith((_request, response) => response.writeHead(204).end());
     const client = clientOf(server);
     expect(await client.deleteModel({ params: { modelId: 'm' } })).toEqual({});
   });
 
-  it('an error body is an error, even if no field is needed', async () => {
+  it('an error body is an error, even if no field is required', async () => {
     const body = { error: { code: 'NOT_FOUND', message: 'no such model' } };
     server.respondWith((_request, response) => json(response, 200, body));
     const error = await errorOf(clientOf(server).deleteModel({ params: { modelId: 'm' } }));
     expect(error.message).toContain('received NOT_FOUND: no such model');
   });
 
-  it('an unknown status value is kept', async () => {
+  it('an unknown status value is preserved', async () => {
     const job = { jobId: 'j', status: 'DREAMING', projectId: 'p' };
     server.respondWith((_, response) => json(response, 200, job));
     const output = await clientOf(server).getRenderJob({ params: { jobId: 'j' } });
@@ -286,7 +290,7 @@ describe('configuration of the client', () => {
     expect(() => createClient({ baseUrl, apiKey: testKey })).toThrow(TypeError);
   });
 
-  it('a key that a header cannot carry is refused, and not repeated', () => {
+  it('a key that is invalid in a header is refused, and is not repeated in the error', () => {
     const apiKey = `${testKey}\r\nx-evil: 1`;
     expect(() => createClient({ baseUrl: 'https://host/api/v1', apiKey })).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining(testKey) }),

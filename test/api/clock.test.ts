@@ -64,7 +64,7 @@ describe('the platform time', () => {
   );
 
   it.each(jumps)(
-    'the platform time stays right if the machine is set %s between two responses',
+    'the platform time stays correct if the machine is set %s between two responses',
     (_, aheadMs) => {
       answer();
       passedMs += hourMs;
@@ -91,7 +91,7 @@ describe('the platform time', () => {
     expect(Math.abs(clock.now() - realMs() - hourMs)).toBeLessThan(1_200);
   });
 
-  it('the platform time does not go back while bounds narrow', () => {
+  it('the platform time does not go back while its bounds narrow', () => {
     wallAheadMs = -25 * hourMs;
     let lastMs = 0;
     for (let call = 0; call < 50; call += 1) {
@@ -104,7 +104,7 @@ describe('the platform time', () => {
 });
 
 describe('the warning about a wrong clock', () => {
-  it('each change of the clock is reported once, including the return to the right time', () => {
+  it('each change of the clock is reported once, including the return to the correct time', () => {
     for (const aheadMs of [0, 25 * hourMs, 25 * hourMs, -25 * hourMs, 0, 0]) {
       wallAheadMs = aheadMs;
       answer();
@@ -119,7 +119,7 @@ describe('the warning about a wrong clock', () => {
     [-45_000, '45 s behind the'],
     [10 * 60_000, '10 min ahead of the'],
     [25 * hourMs, '25 h ahead of the'],
-  ])('the warning describes a clock that differs by %d ms', (aheadMs, words) => {
+  ])('the warning depends on how far the clock is off (%d ms)', (aheadMs, words) => {
     const said = formatClockWarning(aheadMs);
     if (words === null) expect(said).toBeNull();
     else expect(said).toContain(words);
@@ -132,7 +132,7 @@ describe('elapsed time', () => {
     ['is that of the time of day if the machine slept', 0, 3_000, 5_000],
     ['is that of the monotonic clock if the time of day was set back', -hourMs, 0, 5_000],
     [
-      'is that of the time of day if it was set ahead: too long does no harm',
+      'is that of the time of day if that was set ahead, since a longer time does no harm',
       hourMs,
       0,
       hourMs + 5_000,

@@ -168,7 +168,7 @@ describe.skipIf(!canCertify)('each client', () => {
   );
 
   it.each(Object.keys(clients))(
-    'the client "%s" reports a proxy that refuses, without its password',
+    'the client "%s" reports a proxy that refuses the connection, but not the password of the proxy',
     async (name) => {
       vi.stubEnv('HTTPS_PROXY', proxy.url.replace('//', `//user:${secret}@`));
       proxy.status = 407;
@@ -220,7 +220,7 @@ describe.skipIf(!canCertify)('the classification of a real failure', () => {
     );
   });
 
-  it('a connection that is cut is reported as unreachable', async () => {
+  it('an interrupted connection is reported as unreachable', async () => {
     const at = await listening(createTcp((socket) => socket.resetAndDestroy()));
     expect(await faultAt(at)).toMatchObject({
       errorKind: 'unreachable',
@@ -270,8 +270,8 @@ describe('the classification of errors of libraries', () => {
   it.each([
     ['a TypeError', new TypeError('x')],
     ['an error with a code of our own', coded('NO_SUCH_THING')],
-    ['text', 'x'],
-  ])('the error %s is not a network error', (_, error) => {
+    ['a string', 'x'],
+  ])('%s is not a network error', (_, error) => {
     expect(classifyNetworkError(error, 'host')).toBeNull();
   });
 });

@@ -10,14 +10,14 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 describe('a deadline', () => {
-  it('a deadline aborts when the time is up, and has expired', async () => {
+  it('a deadline aborts when the time is up, and then counts as expired', async () => {
     const deadline = startDeadline(5);
     await aborted(deadline.signal);
     expect(deadline.hasExpired()).toBe(true);
     deadline.clear();
   });
 
-  it('a deadline aborts with the caller and its reason, and has not expired', () => {
+  it('a deadline aborts when the caller aborts, with the same reason, and does not count as expired', () => {
     const caller = new AbortController();
     const deadline = startDeadline(60_000, caller.signal);
     const reason = new Error('cancelled');
@@ -44,7 +44,7 @@ describe('a deadline', () => {
 });
 
 describe('a signal for many requests', () => {
-  it('one signal for many requests causes no leak warning of Node', async () => {
+  it('one signal for many requests causes no leak warning from Node', async () => {
     const warnings: Error[] = [];
     const listen = (warning: Error) => warnings.push(warning);
     process.on('warning', listen);
@@ -58,7 +58,7 @@ describe('a signal for many requests', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('one signal does not call a listener that was removed', () => {
+  it('the signal does not call a listener that was removed', () => {
     const caller = new AbortController();
     let calls = 0;
     callOnAbort(caller.signal, () => (calls += 1))();

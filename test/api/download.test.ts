@@ -37,7 +37,7 @@ function fetchFile(options: Partial<DownloadOptions> = {}) {
 }
 
 describe('a whole download', () => {
-  it('a download returns bytes, hash and type', async () => {
+  it('a download returns the bytes, their hash and the content type', async () => {
     server.respondWith((_, response) =>
       response
         .writeHead(200, { 'content-type': 'image/png', 'content-length': 300_000 })
@@ -78,7 +78,7 @@ describe('redirects', () => {
     await storage.close();
   });
 
-  it('redirects are followed five times at most', async () => {
+  it('redirects are followed at most five times', async () => {
     server.respondWith(({ url }, response) =>
       response.writeHead(302, { location: `${url}x` }).end(),
     );
@@ -108,7 +108,7 @@ describe('a transfer that fails', () => {
     expect(classify(error).kind).toBe('backoff');
   });
 
-  it('a chunked body that is cut is a transport error', async () => {
+  it('a chunked body that is cut off is a transport error', async () => {
     server.respondWith((_, response) => {
       response.writeHead(200);
       response.write(content.subarray(0, 1000), () => response.destroy());
@@ -119,7 +119,7 @@ describe('a transfer that fails', () => {
   it.each([
     ['announced', { 'content-length': '300000' }],
     ['unannounced', {}],
-  ])('a file with too many bytes, %s, is refused', async (_, headers) => {
+  ])('a file of %s size is refused if it is too large', async (_, headers) => {
     server.respondWith((_request, response) => response.writeHead(200, headers).end(content));
     const { done } = fetchFile({ maxBytes: 299_999 });
     expect((await errorOf(done)).name).toBe('TransferTooLargeError');
@@ -147,7 +147,7 @@ describe('the attribution of a failed download', () => {
     ['a reset while the disk is busy', 200_000, reset, slow],
     ['a closed connection in the middle', 200_000, close, new Memory()],
     ['a closed connection while the disk is busy', 200_000, close, slow],
-  ])('a download with %s is an error of the platform', async (_, bytes, end, sink) => {
+  ])('a download that fails with %s is attributed to the platform', async (_, bytes, end, sink) => {
     partOf(bytes, end);
     const error = await errorOf(fetchFile({ sink }).done);
     expect(error).toMatchObject({ name: 'TransportError', operation: 'download' });
@@ -155,7 +155,7 @@ describe('the attribution of a failed download', () => {
   });
 
   it.each(['ENOSPC', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'])(
-    'the error %s of a disk or network drive is an error of the disk and stays unchanged',
+    'the error %s from a disk or network drive is attributed to the disk, and stays unchanged',
     async (code) => {
       server.respondWith((_, response) => response.end(content));
       const failure = Object.assign(new Error('cannot write'), { code });
@@ -164,7 +164,7 @@ describe('the attribution of a failed download', () => {
     },
   );
 
-  it('a disk that fails while the connection breaks is an error of the disk', async () => {
+  it('a disk failure while the connection breaks is attributed to the disk', async () => {
     const failure = Object.assign(new Error('cannot write'), { code: 'EIO' });
     partOf(1_000, reset);
     const sink = {
@@ -191,7 +191,7 @@ describe('the status of a storage response', () => {
     [206, 'TransferRefusedError', 'never'],
     [503, 'TransportError', 'backoff'],
     [429, 'TransportError', 'backoff'],
-  ])('the status %i is a %s', async (status, name, kind) => {
+  ])('the status %i causes a %s', async (status, name, kind) => {
     server.respondWith((_, response) => response.writeHead(status).end('x'));
     const error = await errorOf(fetchFile().done);
     expect(error.name).toBe(name);
@@ -201,7 +201,7 @@ describe('the status of a storage response', () => {
 });
 
 describe('bounded waits of a download', () => {
-  it('a body that trickles ends at the deadline', async () => {
+  it('a download whose body trickles ends at the deadline', async () => {
     server.respondWith((_, response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write('x'), 5);
@@ -210,7 +210,7 @@ describe('bounded waits of a download', () => {
     expect(await errorOf(fetchFile({ totalMs: 60 }).done)).toMatchObject({ code: 'DEADLINE' });
   });
 
-  it('a body that stops ends at the idle timeout', async () => {
+  it('a download whose body stops ends at the idle timeout', async () => {
     server.respondWith((_, response) => response.writeHead(200).write('x'));
     expect(await errorOf(fetchFile({ idleMs: 40 }).done)).toMatchObject({
       code: 'UND_ERR_BODY_TIMEOUT',
@@ -238,7 +238,7 @@ describe('bounded waits of a download', () => {
   it.each([
     ['is done', {}],
     ['is refused for its size', { maxBytes: 10 }],
-    ['fails on the disk', { sink: { write: () => Promise.reject(new Error('full')) } }],
+    ['fails because of the disk', { sink: { write: () => Promise.reject(new Error('full')) } }],
   ])('the response is closed when the download %s', async (_, options) => {
     const ended = new Promise<void>((resolve) => {
       server.respondWith((_request, response) => {

@@ -18,7 +18,7 @@ const hostile = [
   ['a key of another shape', `bad key ${plainKey}`],
   ['a signed link', `no file at ${link}`],
   ['a link in quotes', `PUT "${link}" failed`],
-  ['a key that a color code splits', `bad svc_canary\u001b[0m_5ecretPart`],
+  ['a key split by a color code', `bad svc_canary\u001b[0m_5ecretPart`],
   ['a window title', 'x\u001b]0;owned\u0007'],
   ['8-bit control sequences', 'x\u009d0;owned\u009c\u009b2J'],
   ['bidirectional control characters', 'x\u202ey\u2066'],
@@ -53,14 +53,14 @@ function refusal(status: number, error: unknown): ApiError {
   throw new Error('no error came');
 }
 
-describe.each(hostile)('a text with %s', (_, text) => {
-  it('a hostile text is cleaned in the message of a refusal', () => {
+describe.each(hostile)('text with %s', (_, text) => {
+  it('hostile text is cleaned in the message of a refusal', () => {
     const { detail, code } = refusal(400, { code: 'VALIDATION_ERROR', message: text });
     expect(code).toBe('VALIDATION_ERROR');
     expectClean(detail);
   });
 
-  it('a hostile text is not used as the code of a refusal', () => {
+  it('hostile text is not used as the code of a refusal', () => {
     const { code, detail } = refusal(400, { code: text, message: 'why' });
     expect(code).toBe('HTTP_400');
     expectClean(detail);
@@ -89,7 +89,7 @@ describe.each(hostile)('a text with %s', (_, text) => {
     ],
     ['exportProductionFile', (reason) => ({ id: null, status: 'FAILED', reason })],
     ['listPipelineJobs', (lastError) => ({ jobs: [{ id: 'j', lastError }] })],
-  ])('a hostile text is cleaned in the texts of %s', (id, body) => {
+  ])('hostile text is cleaned in the response of %s', (id, body) => {
     const texts = textsIn(read(id, body('before')), 'before');
     expect(texts).not.toHaveLength(0);
     for (const clean of textsIn(read(id, body(text)))) expectClean(clean);
@@ -118,7 +118,7 @@ describe('names', () => {
     expect(nameIn(name)).toBe(name);
   });
 
-  it('names are cut at 2,000 characters', () => {
+  it('names are truncated to 2,000 characters', () => {
     expect(nameIn('x'.repeat(1_000_000))).toHaveLength(2_000);
   });
 
@@ -136,7 +136,7 @@ it('the key is removed from a response, parsed or raw', () => {
   expect(JSON.stringify(answerOf('getMe', 200, body))).not.toMatch(secret);
 });
 
-it('a text of more than 8,192 characters is left out and reported', () => {
+it('text of more than 8,192 characters is omitted and reported', () => {
   const row: OperationRow = {
     ...operations.getMe,
     response: z.object({ url: z.string(), name: givenName, why: markProse(z.string()) }),

@@ -19,14 +19,14 @@ describe('idempotency keys', () => {
     ['another lineage', { lineage: 'l2' }],
     ['another step', { step: 'render/retry' }],
     ['another asset', { assets: ['a', 'c'] }],
-    ['one asset less', { assets: ['a'] }],
-    ['assets whose names run together', { assets: ['a,b'] }],
+    ['one asset fewer', { assets: ['a'] }],
+    ['an asset whose key looks like two joined keys', { assets: ['a,b'] }],
     ['a later epoch', { epoch: 1 }],
   ])('idempotency keys differ for %s', (_, change) => {
     expect(createIdempotencyKey({ ...parts, ...change })).not.toBe(createIdempotencyKey(parts));
   });
 
-  it('idempotency keys are pinned, because a change of the formula would pay twice for runs in flight', () => {
+  it('idempotency keys are pinned, because another formula would make runs in flight pay twice', () => {
     expect(createIdempotencyKey(parts)).toBe('rl-Ib3n3EG1Caip-Tf9_37_5bsTtEDUvnW4U-kmGQasEmc');
   });
 
@@ -57,7 +57,7 @@ describe('body text', () => {
     },
   );
 
-  it('body text means the same as the value, and shuffled keys produce the same text', () => {
+  it('body text is equivalent to the value, and shuffled keys produce the same text', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const shuffled = Object.fromEntries(Object.entries(value).reverse());

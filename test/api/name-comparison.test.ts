@@ -48,13 +48,13 @@ describe('the difference of two names', () => {
     expect(describeDifference(name, other)).toBeNull();
   });
 
-  it('the difference is found in long names too', () => {
+  it('the difference is also found in long names', () => {
     const long = 'x'.repeat(80);
     expect(findNearestName(`${long}\u200b`, [long])).toBe(long);
   });
 });
 
-test('names that differ only in the encoding of accents are the same, and others are not', () => {
+test('names that differ only in the encoding of accents count as the same, and others do not', () => {
   expect(isSameName(composed, decomposed)).toBe(true);
   expect(isSameName('a', 'A')).toBe(false);
   expect(spellingsOf(composed)).toEqual([composed, decomposed]);

@@ -7,7 +7,7 @@ const values = { variantIds: ['v1', 'v2'], projectId: 'p1' };
 describe('a body', () => {
   it.each([
     ['a list in a field', { ids: '{{ variantIds }}' }, { ids: ['v1', 'v2'] }],
-    ['deep within', { a: [{ b: '{{projectId}}' }] }, { a: [{ b: 'p1' }] }],
+    ['a field deep within it', { a: [{ b: '{{projectId}}' }] }, { a: [{ b: 'p1' }] }],
     [
       'values that are not fields',
       { a: 1, b: null, c: true, d: 'x' },

@@ -11,12 +11,12 @@ const unrouted = Object.values(rows).filter(({ route }) => route === null);
 describe('a named route', () => {
   it.each([
     ['getTemplate', 'GET /templates/{templateId}'],
-    ['its one parameter under another name', 'GET /looks/{look}', 'getTemplate'],
-    ['a parameter within a segment', 'GET /templates/{templateId}:read', 'getTemplate'],
+    ['with its one parameter under another name', 'GET /looks/{look}', 'getTemplate'],
+    ['with a parameter within a segment', 'GET /templates/{templateId}:read', 'getTemplate'],
     ['without parameters', 'POST /v2/colorway-batches', 'createColorwayBatch'],
     ['with both parameters', 'POST /batches/{batchId}/jobs/{jobId}/retry', 'retryColorwayJob'],
     ['without its optional parameter', 'POST /jobs/{jobId}/retry', 'retryColorwayJob'],
-    ['of a write by another method than POST', 'PUT /pipelines/{pipelineId}', 'updatePipeline'],
+    ['of a write with a method other than POST', 'PUT /pipelines/{pipelineId}', 'updatePipeline'],
   ])('a route is accepted: %s', (what, route, id = what) => {
     expect(findRouteProblem(id, route, rows)).toBeNull();
   });
@@ -30,15 +30,21 @@ describe('a named route', () => {
       'Did you mean "getTemplate"?',
     ],
     [
-      'a name that every object has',
+      'an operation named like a property of every object',
       'constructor',
       'GET /t/{id}',
       'operation',
       'Paths can be set for: ',
     ],
-    ['an operation that the reference shows', 'createRenders', 'POST /x', 'operation', 'Remove it'],
     [
-      'no method',
+      'an operation whose path is in the reference',
+      'createRenders',
+      'POST /x',
+      'operation',
+      'Remove it',
+    ],
+    [
+      'a missing method',
       'getTemplate',
       '/t/{id}',
       'route',
@@ -55,7 +61,7 @@ describe('a named route', () => {
       'route',
       'POST /pipeline',
     ],
-  ])('a route is refused: %s', (_, id, route, about, fix) => {
+  ])('a route is refused for %s', (_, id, route, about, fix) => {
     const fault = findRouteProblem(id, route, rows);
     expect(fault).toMatchObject({ about });
     expect(fault?.fix).toContain(fix);
@@ -85,7 +91,7 @@ describe('a named route', () => {
   });
 
   it.each(unrouted.map((row) => [row.id, row] as const))(
-    'the route of %s, as an error shows it, is accepted',
+    'the route that an error shows for %s is accepted',
     (id, row) => {
       expect(findRouteProblem(id, createExampleRoute(row), rows)).toBeNull();
     },

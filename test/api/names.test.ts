@@ -33,7 +33,7 @@ describe('suggestions for a wrong name', () => {
     expect(findNearestName(name, names)).toBe(expected);
   });
 
-  it('a very long name is compared fast', () => {
+  it('a very long name is compared quickly', () => {
     expect(findNearestName('x'.repeat(1_000_000), names)).toBeNull();
   });
 
@@ -52,7 +52,7 @@ describe('edit distance', () => {
     expect(computeEditDistance(a, b)).toBe(distance);
   });
 
-  it('the edit distance is symmetric, and zero only for equal texts', () => {
+  it('the edit distance is symmetric, and zero only for equal strings', () => {
     const text = fc.string({ maxLength: 12 });
     fc.assert(
       fc.property(text, text, (a, b) => {

@@ -69,7 +69,7 @@ describe('the network of a platform', () => {
     ['https://renders.corp/api/v1', 'any'],
     ['https://platform.example.com/api/v1', 'public'],
     ['https://8.8.8.8/api/v1', 'public'],
-  ])('the network of the platform %s is: %s', (baseUrl, network) => {
+  ])('the network of the platform at %s is: %s', (baseUrl, network) => {
     expect(allowedNetworkOf(new URL(baseUrl))).toBe(network);
   });
 });
@@ -94,7 +94,7 @@ describe('URLs from outside', () => {
     expect(() => parseAllowedUrl(url, 'public')).not.toThrow();
   });
 
-  it('URLs of a local sandbox may be http and private, but not file:', () => {
+  it('URLs of a local sandbox may use http and private addresses, but not file:', () => {
     expect(() => parseAllowedUrl('http://127.0.0.1:4010/f', 'any')).not.toThrow();
     expect(() => parseAllowedUrl('file:///etc/passwd', 'any')).toThrow(ForbiddenAddressError);
   });
@@ -189,12 +189,15 @@ describe('the addresses of a name', () => {
     [['8.8.8.8', '169.254.169.254'], 'credentials', 'credentials'],
     [['10.0.0.1', '::ffff:169.254.169.254'], 'credentials', 'credentials'],
     [['fe80::1%eth0'], 'credentials', 'credentials'],
-  ])('the addresses %j are refused in public: %s, else: %s', (addresses, inPublic, else_) => {
-    const matches = (reason: string | null) =>
-      reason === null ? null : expect.stringContaining(reason);
-    expect(findAddressesProblem(addresses, 'public')).toEqual(matches(inPublic));
-    expect(findAddressesProblem(addresses, 'any')).toEqual(matches(else_));
-  });
+  ])(
+    'the reason to refuse the addresses %j is %s if only public addresses are allowed, and %s otherwise',
+    (addresses, inPublic, else_) => {
+      const matches = (reason: string | null) =>
+        reason === null ? null : expect.stringContaining(reason);
+      expect(findAddressesProblem(addresses, 'public')).toEqual(matches(inPublic));
+      expect(findAddressesProblem(addresses, 'any')).toEqual(matches(else_));
+    },
+  );
 
   it('all addresses of a name are checked when a connection is made', async () => {
     const mixed = [

@@ -45,16 +45,19 @@ async function idsOf(
 
 describe('pages', () => {
   it.each([
-    ['no items', 0, 1],
+    ['an empty list', 0, 1],
     ['part of a page', 3, 1],
     ['exactly one page', 10, 1],
-    ['one more than a page', 11, 2],
+    ['one item more than a page', 11, 2],
     ['many pages', 95, 10],
-  ])('each item of %s is read once, without an unnecessary request', async (_, count, requests) => {
-    const { list, asked } = listOf(numbered(count));
-    expect(await idsOf(list, 10)).toEqual(numbered(count));
-    expect(asked).toHaveLength(requests);
-  });
+  ])(
+    'each item of a list is read once, and no unnecessary request is sent: %s',
+    async (_, count, requests) => {
+      const { list, asked } = listOf(numbered(count));
+      expect(await idsOf(list, 10)).toEqual(numbered(count));
+      expect(asked).toHaveLength(requests);
+    },
+  );
 
   it('pages are requested with the filter, and by default with the maximum page size', async () => {
     const { list, asked } = listOf(numbered(120));
@@ -141,7 +144,7 @@ describe('a list', () => {
       'nothing new',
       4,
     ],
-    ['the same page, without a total', () => ({ models: models(0, 100) }), 'nothing new', 4],
+    ['the same page forever and no total', () => ({ models: models(0, 100) }), 'nothing new', 4],
     [
       'a total that grows with every page',
       ({ offset }) => ({ models: models(offset, 100), total: offset + 200 }),
@@ -154,7 +157,7 @@ describe('a list', () => {
       'it claims to have 1000000000 items',
       1,
     ],
-  ])('a list fails with a ResponseShapeError: %s', async (_, answer, said, requests) => {
+  ])('a list with %s fails with a ResponseShapeError', async (_, answer, said, requests) => {
     const { list, asked } = pagesOf(answer);
     await expect(idsOf(list as never, 100)).rejects.toThrow(
       expect.objectContaining({
@@ -221,7 +224,7 @@ describe('a list that must be complete', () => {
       '1 of the items of a page cannot be read',
     ],
     ['ends before its total', { models: [], total: 3 }, 'it ended after 0 of 3 items'],
-  ])('a list that must be complete is an error if it %s', async (_, page, said) => {
+  ])('a list that must be complete causes an error if it %s', async (_, page, said) => {
     await expect(whole(pagesOf(() => page).list)).rejects.toThrow(said);
   });
 });

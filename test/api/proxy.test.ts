@@ -12,39 +12,54 @@ const secret = 'pr0xyCanary';
 describe('the proxy of an address', () => {
   const both = { HTTPS_PROXY: 'http://secure:3128', HTTP_PROXY: 'http://plain:3128' };
   it.each([
-    ['none is set', {}, 'https://a.example.com', null],
-    ['by the scheme: https', both, 'https://a.example.com', 'secure:3128 (HTTPS_PROXY)'],
-    ['by the scheme: http', both, 'http://a.example.com', 'plain:3128 (HTTP_PROXY)'],
+    ['none if no variable is set', {}, 'https://a.example.com', null],
     [
-      'HTTP_PROXY alone applies to https too',
+      'HTTPS_PROXY for an https address',
+      both,
+      'https://a.example.com',
+      'secure:3128 (HTTPS_PROXY)',
+    ],
+    ['HTTP_PROXY for an http address', both, 'http://a.example.com', 'plain:3128 (HTTP_PROXY)'],
+    [
+      'HTTP_PROXY for an https address if only HTTP_PROXY is set',
       { HTTP_PROXY: 'http://plain:1' },
       'https://a.example.com',
       'plain:1 (HTTP_PROXY)',
     ],
     [
-      'HTTPS_PROXY does not apply to http',
+      'none for an http address if only HTTPS_PROXY is set',
       { HTTPS_PROXY: 'http://s:1' },
       'http://a.example.com',
       null,
     ],
     [
-      'lower case comes first',
+      'the lower-case variable if both are set',
       { https_proxy: 'http://low:1', HTTPS_PROXY: 'http://up:1' },
       'https://a.example.com',
       'low:1 (https_proxy)',
     ],
-    ['an empty variable sets no proxy', { HTTPS_PROXY: ' ' }, 'https://a.example.com', null],
+    ['none if the variable is empty', { HTTPS_PROXY: ' ' }, 'https://a.example.com', null],
     [
-      'without a scheme',
+      'one that is set without a scheme',
       { HTTPS_PROXY: 'p:3128' },
       'https://a.example.com',
       'p:3128 (HTTPS_PROXY)',
     ],
-    ['without a port', { HTTPS_PROXY: 'http://p' }, 'https://a.example.com', 'p:80 (HTTPS_PROXY)'],
-    ['over TLS', { HTTPS_PROXY: 'https://p' }, 'https://a.example.com', 'p:443 (HTTPS_PROXY)'],
-    ['loopback has no proxy', both, 'https://127.0.0.1:4010', null],
-    ['loopback by name has no proxy', both, 'http://localhost:4010', null],
-    ['loopback of IPv6 has no proxy', both, 'http://[::1]:4010', null],
+    [
+      'one that is set without a port',
+      { HTTPS_PROXY: 'http://p' },
+      'https://a.example.com',
+      'p:80 (HTTPS_PROXY)',
+    ],
+    [
+      'one that is reached over TLS',
+      { HTTPS_PROXY: 'https://p' },
+      'https://a.example.com',
+      'p:443 (HTTPS_PROXY)',
+    ],
+    ['none for a loopback address', both, 'https://127.0.0.1:4010', null],
+    ['none for loopback by name', both, 'http://localhost:4010', null],
+    ['none for the loopback address of IPv6', both, 'http://[::1]:4010', null],
   ])('findProxy() returns the proxy of an address: %s', (_, env, url, shown) => {
     expect(findProxy(new URL(url), env)?.label ?? null).toBe(shown);
   });
@@ -73,12 +88,15 @@ describe('the proxy of an address', () => {
     }
   });
 
-  it.each(['socks5://p:1080', 'http://', 'p q', 'ftp://p'])('%s is not a valid proxy', (text) => {
-    const env = { HTTPS_PROXY: text.replace('//', `//u:${secret}@`) };
-    const failed = () => findProxy(new URL('https://a.example.com'), env);
-    expect(failed).toThrow('HTTPS_PROXY is not the address of an http or https proxy');
-    expect(failed).not.toThrow(secret);
-  });
+  it.each(['socks5://p:1080', 'http://', 'p q', 'ftp://p'])(
+    '%s is not a valid proxy address',
+    (text) => {
+      const env = { HTTPS_PROXY: text.replace('//', `//u:${secret}@`) };
+      const failed = () => findProxy(new URL('https://a.example.com'), env);
+      expect(failed).toThrow('HTTPS_PROXY is not the address of an http or https proxy');
+      expect(failed).not.toThrow(secret);
+    },
+  );
 });
 
 describe('connections through a proxy', () => {
@@ -100,7 +118,7 @@ describe('connections through a proxy', () => {
   const clientAt = (host: string) =>
     clientOf(server, { baseUrl: `http://${host}:${server.port}/api/v1` });
 
-  it('requests to the API go through the proxy, which resolves the name, with user and password', async () => {
+  it('requests to the API go through the proxy with a user and a password, and the proxy resolves the name', async () => {
     vi.stubEnv('HTTP_PROXY', proxy.url.replace('//', `//user:${secret}%2f@`));
     const client = clientAt('platform.invalid');
     await client.getMe();
@@ -117,7 +135,7 @@ describe('connections through a proxy', () => {
     [403, 'PROXY_DENIED', 'PROXY_REFUSED', /refuses connections to platform\.invalid:\d+/],
     [502, 'PROXY_NO_WAY', 'API_UNREACHABLE', /does not reach platform\.invalid:\d+/],
   ])(
-    'if a proxy answers %d, the error is %s, nothing was sent, and no password is shown',
+    'if a proxy responds with %d, the error is %s, nothing was sent, and no password is shown',
     async (status, code, failure, words) => {
       vi.stubEnv('HTTP_PROXY', proxy.url.replace('//', `//user:${secret}@`));
       proxy.status = status;
@@ -139,14 +157,14 @@ describe('connections through a proxy', () => {
     await client.close();
   });
 
-  it('an unreachable proxy fails the connection with the address of the proxy, without its password', async () => {
+  it('an unreachable proxy causes an error that contains the address of the proxy, but not its password', async () => {
     vi.stubEnv('HTTP_PROXY', `http://u:${secret}@127.0.0.1:1`);
     const error = await errorOf(clientAt('platform.invalid').getMe());
     expect(error.message).toContain('the proxy 127.0.0.1:1 (HTTP_PROXY): connection refused');
     expect(error.message).not.toContain(secret);
   });
 
-  it('an invalid proxy address fails the connection with PROXY_ADDRESS', async () => {
+  it('an invalid proxy address causes the error PROXY_ADDRESS', async () => {
     vi.stubEnv('HTTP_PROXY', 'socks5://p:1080');
     const error = await errorOf(clientAt('platform.invalid').getMe());
     expect(error).toMatchObject({ code: 'PROXY_ADDRESS', phase: 'connect' });
@@ -192,7 +210,7 @@ describe('connections through a proxy', () => {
       ].map((url) => [name, url, transfer] as const),
     ),
   )(
-    'the %s of the signed link %s is refused before a request to the proxy',
+    'the %s of the signed link %s is refused before any request to the proxy',
     async (_, url, transfer) => {
       vi.stubEnv('HTTPS_PROXY', proxy.url);
       const refused = transfer(url, 'public');

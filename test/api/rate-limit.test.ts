@@ -25,7 +25,7 @@ const limited = {
 };
 
 describe('a 429 with the headers of platform.md, section 8', () => {
-  it('a 429 returns the delay of the next attempt, whatever the clock of this machine shows', async () => {
+  it('a 429 returns the delay before the next attempt, whatever the clock of this machine shows', async () => {
     server.respondWith((_, response) => refuse(response, 429, 'RATE_LIMITED', limited));
     const error = await errorOf(clientOf(server, { now: () => nowMs - 600_000 }).getMe());
     expect(error).toBeInstanceOf(RateLimitedError);
@@ -61,18 +61,18 @@ describe('a 429 with the headers of platform.md, section 8', () => {
 describe('the priority of a call', () => {
   it.each([
     [
-      'a status check: status',
+      'a status check is "status"',
       (client: Client) => client.checkModelStatus({ body: { modelIds: ['m'] } }),
       'status',
     ],
-    ['a list: status', (client: Client) => client.listRenders(), 'status'],
+    ['a list is "status"', (client: Client) => client.listRenders(), 'status'],
     [
-      'a creation: create',
+      'a creation is "create"',
       (client: Client) => client.createRenders({ body: { projectIds: ['p'] } }),
       'create',
     ],
     [
-      'a call for a person: interactive',
+      'a call for a person is "interactive"',
       (client: Client) => client.getMe({}, { priority: 'interactive' }),
       'interactive',
     ],
@@ -136,7 +136,7 @@ describe('a budget against a platform with a real window', () => {
     expect(Math.max(...platform.served())).toBeLessThanOrEqual(limit);
   });
 
-  it('an unknown allowance is learned from the first 429, which only requests in flight repeat', async () => {
+  it('an unknown allowance is learned from the first 429, and only requests already in flight get another one', async () => {
     const platform = fixedWindow(limit, windowMs);
     const budget = new RateBudget({ windowMs });
     const client = clientOf(server, { budget });

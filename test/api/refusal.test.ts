@@ -19,7 +19,7 @@ test.each<[number, RefusalReason | null]>([
   [429, null],
   [500, null],
   [503, null],
-])('a response with status %i blames %s', (status, blames) => {
+])('a response with status %i is attributed to: %s', (status, blames) => {
   const error = answer(status);
   expect(findRefusal(error)).toEqual(blames === null ? null : { blames, error });
 });

@@ -50,7 +50,7 @@ describe('every row of the registry', () => {
   });
 
   it.each(rows)(
-    'in the row %s, the response is a redirect exactly if the status is 302',
+    'in the row %s, the response is a redirect if and only if the status is 302',
     (_, row) => {
       expect(row.response === 'redirect').toBe(row.status === 302);
     },

@@ -45,22 +45,22 @@ describe('a response that is too large', () => {
       /more than 8388608 bytes/,
     ],
     [
-      'one very long text',
+      'one very long string',
       `{"models":[],"x":"${'x'.repeat(9_000_000)}"}`,
       /more than 8388608 bytes/,
     ],
     [
-      'lists in lists',
+      'deeply nested lists',
       `{"models":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`,
       /nested more than 64/,
     ],
     [
-      'objects in objects',
+      'deeply nested objects',
       `{"models":[],"x":${'{"x":'.repeat(65)}1${'}'.repeat(65)}}`,
       /nested more than 64/,
     ],
     ['many numbers', `{"models":[],"x":[0${',0'.repeat(300_000)}]}`, /more than 250000 values/],
-  ])('a response is an error that is not retried: %s', async (_, body, problem) => {
+  ])('a response with %s is an error that is not retried', async (_, body, problem) => {
     const error = await refused(body);
     expect(error.message).toMatch(/^listModels: /);
     expect(error.message).toMatch(problem);
@@ -127,8 +127,8 @@ it('every paged operation has a limit of at most 500 items', () => {
 });
 
 it.each([
-  ['brackets in texts', '{"a":"[{[{,,,\\"[[[\\\\"}'],
-  ['texts without an end', `"${'['.repeat(300)}`],
+  ['brackets in strings', '{"a":"[{[{,,,\\"[[[\\\\"}'],
+  ['strings without an end', `"${'['.repeat(300)}`],
   ['many shallow lists', `[${'[],'.repeat(1_000)}0]`],
 ])('%s do not cause a refusal', (_, text) => {
   expect(findJsonExcess(text, responseBounds)).toBeNull();

@@ -35,8 +35,8 @@ describe('X-RateLimit-Reset', () => {
     ['epoch milliseconds', String(nowMs + 42_000), 42_000],
     ['a delta in seconds', '42', 42_000],
     ['a time in the past', String(nowSeconds - 5), 0],
-    ['something else', 'tomorrow', undefined],
-  ])('the header is read: %s', (_, text, expected) => {
+    ['text that is not a number', 'tomorrow', undefined],
+  ])('the header may contain %s', (_, text, expected) => {
     expect(parseReset(text, nowMs)).toBe(expected);
   });
 });
@@ -46,9 +46,13 @@ describe('the delay that a response demands', () => {
     findRequestedDelayMs(readRateHeaders(values, nowMs));
 
   it.each([
-    ['the longer of both', { 'retry-after': '3', 'x-ratelimit-reset': '20' }, 20_000],
+    ['the longer of the two', { 'retry-after': '3', 'x-ratelimit-reset': '20' }, 20_000],
     ['not 0, which would end an activity', { 'retry-after': '0' }, 250],
-    ['not 0 while the window still runs', { 'retry-after': '0', 'x-ratelimit-reset': '9' }, 9000],
+    [
+      'not 0 while the window is still open',
+      { 'retry-after': '0', 'x-ratelimit-reset': '9' },
+      9000,
+    ],
     ['never more than two minutes', { 'retry-after': '86400' }, 120_000],
     ['none without headers', {}, undefined],
   ])('the delay is %s', (_, values, expected) => {

@@ -79,7 +79,11 @@ describe('retries by class', () => {
     ['a broken connection', new TransportError('getMe', 'sent', 'ECONNRESET', 'x'), 'backoff'],
     ['a wait for the budget', new BudgetWaitError(1000, 5000), 'rate'],
     ['a response without a field', new ResponseShapeError('getMe', 200, 'a', 'missing'), 'never'],
-    ['input that does not fit', new RequestShapeError('getMe', 'body', 'missing'), 'never'],
+    [
+      'input that does not match the schema',
+      new RequestShapeError('getMe', 'body', 'missing'),
+      'never',
+    ],
     ['an operation without a path', new OperationUnresolvedError('x', 'GET /x', 'y'), 'run-cause'],
     ['an expired link', new LinkExpiredError('store', 403), 'never'],
     ['a changed source', new SourceChangedError('a.glb', 'since'), 'never'],
@@ -93,7 +97,7 @@ describe('retries by class', () => {
 describe('delays', () => {
   it.each([
     ['at least the delay that the platform demands', 8000, 0, 8000],
-    ['up to a tenth more', 8000, 0.99, 8792],
+    ['up to a tenth longer', 8000, 0.99, 8792],
     ['ten seconds if the platform demands none', undefined, 0, 10_000],
     ['at most two minutes', 120_000, 0.99, 120_000],
   ])('the delay after a 429 is %s', (_, retryAfterMs, random, expected) => {
@@ -127,7 +131,7 @@ describe('causes of a run', () => {
     [403, 'STORAGE_LIMIT_REACHED', 'later', 'clean'],
     [403, 'GEO_RESTRICTED', 'never', 'location'],
   ])(
-    'the response %i %s becomes a cause of the kind %s, with a fix',
+    'the response %i %s becomes a cause of the kind %s that contains a fix',
     (status, code, kind, word) => {
       const answer = classify(answered(status, code));
       expect(answer).toMatchObject({ cause: { code, kind } });
@@ -135,7 +139,7 @@ describe('causes of a run', () => {
     },
   );
 
-  it('the error for an unresolved operation contains the lines to add and the file', () => {
+  it('the error for an unresolved operation contains the lines to add and the name of the file to change', () => {
     const error = new OperationUnresolvedError('getTemplate', 'GET /templates/{templateId}', 'no');
     const answer = classify(error);
     expect(answer).toMatchObject({
@@ -182,12 +186,16 @@ describe('the outcome of a failed request', () => {
     ['a spent allowance', answered(429, 'RATE_LIMITED'), 'nothing'],
     ['425', answered(425, 'HTTP_425'), 'nothing'],
     ['a wait for the budget', new BudgetWaitError(1000, 5000), 'nothing'],
-    ['input that does not fit', new RequestShapeError('x', 'body', 'missing'), 'nothing'],
+    [
+      'input that does not match the schema',
+      new RequestShapeError('x', 'body', 'missing'),
+      'nothing',
+    ],
     ['an unknown path', new OperationUnresolvedError('x', 'GET /x', 'y'), 'nothing'],
     ['an idempotency key in flight', answered(409, 'IDEMPOTENCY_CONFLICT'), 'unknown'],
     ['a reused key', answered(422, 'IDEMPOTENCY_KEY_REUSED'), 'unknown'],
     ['a worker that stops', new Error('shutdown'), 'unknown'],
-  ])('outcomeOfError() says what may have been done after %s', (_name, error, work) => {
+  ])('outcomeOfError() returns what may have been done after %s', (_name, error, work) => {
     expect(outcomeOfError(error)).toBe(work);
   });
 });

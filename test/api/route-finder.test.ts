@@ -50,7 +50,7 @@ describe('the route of an operation whose path the reference does not show', () 
     ['inline', templateSchema],
     ['behind a reference', { $ref: '#/components/schemas/Template' }],
     ['combined by allOf', { allOf: [{ $ref: '#/components/schemas/Template' }] }],
-  ])('the route is found by its shape, %s', async (_, schema) => {
+  ])('the route is found by a response schema that is %s', async (_, schema) => {
     document = described({ '/templates/{id}': { get: answering(schema) } });
     await clientOf(server).getTemplate({ params });
     expect(asked()[1]).toBe('GET /api/v1/templates/t1');
@@ -104,7 +104,7 @@ describe('the route of an operation whose path the reference does not show', () 
     expect(asked()).toEqual(['GET /api/v1/v2/looks/t1']);
   });
 
-  it('the route is searched once', async () => {
+  it('the route is searched for only once', async () => {
     document = described({ '/templates/{id}': { get: answering(templateSchema) } });
     const client = clientOf(server);
     await Promise.all([client.getTemplate({ params }), client.getTemplate({ params })]);
@@ -112,7 +112,7 @@ describe('the route of an operation whose path the reference does not show', () 
     expect(asked().filter((line) => line.endsWith('openapi.json'))).toHaveLength(1);
   });
 
-  it('the route is searched again if the API description could not be fetched', async () => {
+  it('the route is searched for again if the API description could not be fetched', async () => {
     server.respondWith((_, response) => json(response, 503, {}));
     const client = clientOf(server);
     expect(await errorOf(client.getTemplate({ params }))).toMatchObject({ status: 503 });
@@ -123,7 +123,7 @@ describe('the route of an operation whose path the reference does not show', () 
     expect((await client.getTemplate({ params })).templateId).toBe('t1');
   });
 
-  it('a route that is not found fails with the lines to add', async () => {
+  it('a route that is not found causes an error with the lines to add', async () => {
     const error = await errorOf(clientOf(server).getTemplate({ params }));
     expect(error.message).toContain('operation "getTemplate" has no path');
     expect(error.message).toContain("operations:\n  getTemplate: 'GET /templates/{templateId}'");
@@ -164,7 +164,7 @@ describe('the route of an operation whose path the reference does not show', () 
 
 describe('configured operations', () => {
   it.each(['/looks/{id}', 'FETCH /looks', 'GET looks', 'GET /looks?x=1', 'GET https://evil/x'])(
-    'an operation may not have the route %j, and the error names the field',
+    'an operation may not have the route %j, and the error contains the field',
     (route) => {
       expect(() => clientOf(server, { operations: { getTemplate: route } })).toThrow(
         'operations.getTemplate',
@@ -178,7 +178,7 @@ describe('configured operations', () => {
     expect(asked()).toEqual(['GET /api/v1/me']);
   });
 
-  it('operations of one caller do not affect another, although both share budget and counter', async () => {
+  it('operations of one caller do not affect another, although both share the budget and the counter', async () => {
     document = described({
       '/looks/{id}': { get: answering({}, { operationId: 'getTemplate' }) },
     });
@@ -198,7 +198,7 @@ describe('configured operations', () => {
     expect(worker.counter.byOperation).toMatchObject({ getTemplate: 3 });
   });
 
-  it('operations of one caller override those of the configuration, which apply to other callers', async () => {
+  it('operations of one caller override those of the configuration, which still apply to other callers', async () => {
     const worker = clientOf(server, { operations: { getTemplate: 'GET /ours/{templateId}' } });
     await worker
       .withOperations({ getTemplate: 'GET /theirs/{templateId}' })

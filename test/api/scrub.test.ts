@@ -47,13 +47,17 @@ describe('keys', () => {
 
   it.each([
     [
-      'before a host',
+      'as a user name and password before a host',
       'proxy http://ann:hunter-22@10.0.0.1:3128/',
       'proxy http://[redacted]@10.0.0.1:3128/',
     ],
-    ['of a user alone', 'sftp://tok3n@host', 'sftp://[redacted]@host'],
+    ['in place of a user name', 'sftp://tok3n@host', 'sftp://[redacted]@host'],
     ['as a bearer token', 'sent Bearer eyJhbGci.x-y', 'sent Bearer [redacted]'],
-    ['of a header', 'Authorization: Basic YW5uOmh1bnRlcg==', 'Authorization: Basic [redacted]'],
+    [
+      'in an Authorization header',
+      'Authorization: Basic YW5uOmh1bnRlcg==',
+      'Authorization: Basic [redacted]',
+    ],
   ])('keys are recognized %s', (_, text, clean) => {
     expect(scrubSecrets(text)).toBe(clean);
   });
@@ -77,7 +81,7 @@ describe('keys', () => {
     expect(scrubSecrets('GET /x/a%2Fb%3Dcdefgh', ['a/b=cdefgh'])).toBe('GET /x/[redacted]');
   });
 
-  it('an empty or very short secret does not damage words', () => {
+  it('an empty or very short secret does not cause words to be redacted', () => {
     expect(scrubSecrets('a model is ready', ['', 'a'])).toBe('a model is ready');
   });
 
@@ -100,7 +104,7 @@ describe('a secret in another encoding', () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   it.each<[string, string]>([
     ['a JSON string', json(secret)],
-    ['a JSON string in another', json(json(secret))],
+    ['a JSON string inside another', json(json(secret))],
     ['JSON with escaped slashes', json(secret).replaceAll('/', String.raw`\/`)],
     ['JSON with Unicode escapes', each((code) => `\\u${hex(code, 4)}`)],
     [
@@ -108,8 +112,8 @@ describe('a secret in another encoding', () => {
       encodeURIComponent(secret).replace(/%../g, (one) => one.toLowerCase()),
     ],
     ['a URL with every character escaped', each((code) => `%${hex(code, 2)}`)],
-    ['a URL in another', encodeURIComponent(encodeURIComponent(secret))],
-    ['a form', new URLSearchParams({ a: secret }).toString().slice(2)],
+    ['a URL inside another', encodeURIComponent(encodeURIComponent(secret))],
+    ['form data', new URLSearchParams({ a: secret }).toString().slice(2)],
     ['hexadecimal', Buffer.from(secret).toString('hex')],
     ['upper-case hexadecimal', Buffer.from(secret).toString('hex').toUpperCase()],
     ['HTML', secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;')],
@@ -117,11 +121,11 @@ describe('a secret in another encoding', () => {
     ['HTML with hexadecimal references', each((code) => `&#x${hex(code, 2)};`)],
     ['base64 in a URL', encodeURIComponent(base64(`a${secret}`))],
     ['base64 in JSON', base64(`ab${secret}`).replaceAll('/', String.raw`\/`)],
-    ['base64 in lines', base64(secret).replaceAll(/.{8}/g, '$&\r\n')],
+    ['base64 split into lines', base64(secret).replaceAll(/.{8}/g, '$&\r\n')],
     ['two lines', `${secret.slice(0, 9)}\n${secret.slice(9)}`],
     ['two lines of JSON', `${secret.slice(0, 9)}\\n${secret.slice(9)}`],
     ['JSON split by a color code', `${secret.slice(0, 9)}\\u001b[0m${secret.slice(9)}`],
-    ['characters with invisible ones between them', Array.from(secret).join('\u200b')],
+    ['characters separated by invisible ones', Array.from(secret).join('\u200b')],
   ])('a secret is removed from %s', (_what, text) => {
     const clean = scrubSecrets(`key ${text} end`, [secret]);
     expect(clean).toMatch(/^key \S{0,6}\[redacted\]\S{0,4}\s{0,2} end$/);
@@ -171,7 +175,7 @@ describe('credentials of any form', () => {
   });
 });
 
-describe('texts of any length', () => {
+describe('text of any length', () => {
   // A quadratic search would not finish these texts within the time of a test.
   it.each([
     'http://',
@@ -193,13 +197,13 @@ describe('texts of any length', () => {
     'p+ss/W=rd ',
     'bearer ',
     'authorization: ',
-  ])('a text made of "%s" is scrubbed in linear time', (piece) => {
+  ])('text that repeats "%s" is scrubbed in linear time', (piece) => {
     const text = piece.repeat(400_000);
     expect(scrubSecrets(`${text} svc_a_b`, ['p+ss/W=rd-of-Ann'])).not.toContain('svc_a_b');
   });
 });
 
-describe('harmless texts', () => {
+describe('harmless text', () => {
   it.each([
     'https://api.example/api/v1/models?limit=50&offset=100',
     'models[3].fileType must be a bare lowercase extension',
@@ -212,7 +216,7 @@ describe('harmless texts', () => {
     'image renderline:1.2@sha256:abc',
     'max_tokens=5 nextPage=2',
     'the field "signature" of the page',
-  ])('a harmless text is unchanged: %s', (text) => {
+  ])('harmless text is unchanged: %s', (text) => {
     expect(scrubSecrets(text)).toBe(text);
   });
 });
@@ -222,12 +226,12 @@ describe('safe messages', () => {
     ['split by a color code', 'key svc_ab\u001b[0m_s3cr3t!', 'key [redacted]!'],
     ['split by an invisible character', 'key svc_ab\u202e_s3cr3t!', 'key [redacted]!'],
     ['split by the truncation', `${'x'.repeat(75)}plainSecret`, `${'x'.repeat(19)}…`],
-    ['at the beginning of the truncated part', `${'\u0007'.repeat(72)}plainSecret`, '…'],
+    ['at the start of the truncated part', `${'\u0007'.repeat(72)}plainSecret`, '…'],
   ])('a safe message contains no secret %s', (_, text, message) => {
     expect(toSafeMessage(text, ['plainSecret'], 20)).toBe(message);
   });
 
-  it('a safe message keeps the beginning of a secret if the text was not truncated', () => {
+  it('a safe message keeps the start of a secret if the text was not truncated', () => {
     expect(toSafeMessage('see plain', ['plainSecret'])).toBe('see plain');
   });
 

@@ -27,10 +27,10 @@ describe('the API key in errors and output', () => {
     json(response, status, { error: { code, message: `key ${testKey} and ${testKey}!` } });
 
   it.each([
-    ['401 that repeats it', echo(401, 'INVALID_API_KEY')],
-    ['400 that repeats it', echo(400, 'VALIDATION_ERROR')],
-    ['429 that repeats it', echo(429, 'RATE_LIMITED')],
-    ['500 that repeats it', echo(500, 'INTERNAL_ERROR')],
+    ['a 401 that repeats it', echo(401, 'INVALID_API_KEY')],
+    ['a 400 that repeats it', echo(400, 'VALIDATION_ERROR')],
+    ['a 429 that repeats it', echo(429, 'RATE_LIMITED')],
+    ['a 500 that repeats it', echo(500, 'INTERNAL_ERROR')],
     [
       'HTML that repeats it',
       (_: unknown, response: ServerResponse) => response.end(`<b>${testKey}`),
@@ -48,7 +48,7 @@ describe('the API key in errors and output', () => {
       'a reset connection',
       (_: unknown, response: ServerResponse) => response.socket?.resetAndDestroy(),
     ],
-  ])('the API key is not in the error or output: %s', async (_, answer) => {
+  ])('the API key is not in the error or the output after %s', async (_, answer) => {
     server.respondWith(answer);
     const error = await errorOf(clientOf(server).getMe());
     expect(everythingOf(error)).not.toContain(testKey);
@@ -95,7 +95,7 @@ describe('the query of a signed URL in errors', () => {
       'an endless redirect',
       (_: unknown, response: ServerResponse) => response.writeHead(302, { location: signed }).end(),
     ],
-  ])('the query of a signed URL is not in the error: %s', async (_, answer) => {
+  ])('the query of a signed URL is not in the error for this response: %s', async (_, answer) => {
     server.respondWith(answer);
     const url = `${server.origin}${signed}`;
     const content = Buffer.from('a file');

@@ -58,7 +58,7 @@ describe('unusable responses', () => {
   it.each([
     ['an HTML page', 200, '<html>maintenance</html>'],
     ['an empty body', 200, ''],
-    ['a cut-off body', 201, '{"workspace":{"id"'],
+    ['a truncated body', 201, '{"workspace":{"id"'],
   ])('%s with a success status is a retryable transport error', async (_, status, body) => {
     server.respondWith((_request, response) => response.writeHead(status).end(body));
     const error = await errorOf(clientOf(server).getMe());
@@ -97,7 +97,7 @@ describe('unusable responses', () => {
 });
 
 describe('the phase of a failed request', () => {
-  it('a request without a listener is not sent, and not counted', async () => {
+  it('a request to a port without a listener is not sent, and is not counted', async () => {
     const { port, close } = await rawServer(() => {});
     await close();
     const client = clientAt(port);
@@ -113,7 +113,7 @@ describe('the phase of a failed request', () => {
     expect(await errorOf(client.getMe())).toMatchObject({ phase: 'connect' });
   });
 
-  it('a reset after the request arrived has an unknown outcome, and is counted', async () => {
+  it('a request that is reset after it arrived has an unknown outcome, and is counted', async () => {
     server.respondWith((_, response) => void response.socket?.resetAndDestroy());
     const client = clientOf(server);
     const error = await errorOf(client.getMe());
@@ -123,7 +123,7 @@ describe('the phase of a failed request', () => {
     expect(client.budget.snapshot()).toMatchObject({ spent: 1, inFlight: 0 });
   });
 
-  it('a connection closed in the middle of the body has an unknown outcome', async () => {
+  it('a request whose connection closes in the middle of the response body has an unknown outcome', async () => {
     server.respondWith((_, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"workspace":', () => response.destroy());
@@ -131,7 +131,7 @@ describe('the phase of a failed request', () => {
     expect(await errorOf(clientOf(server).getMe())).toMatchObject({ phase: 'sent' });
   });
 
-  it('a response that is not HTTP has an unknown outcome', async () => {
+  it('a request that gets a response other than HTTP has an unknown outcome', async () => {
     const { port, close } = await rawServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
     expect(await errorOf(clientAt(port).getMe())).toMatchObject({ phase: 'sent' });
     await close();
@@ -139,14 +139,14 @@ describe('the phase of a failed request', () => {
 });
 
 describe('bounded waits of a request', () => {
-  it('a response without headers ends at the deadline', async () => {
+  it('a request that gets no response headers ends at the deadline', async () => {
     const { port, close } = await rawServer(() => {});
     const error = await errorOf(clientAt(port, { totalMs: 40 }).getMe());
     expect(error).toMatchObject({ name: 'TransportError', phase: 'sent', code: 'DEADLINE' });
     await close();
   });
 
-  it('an endless slow body avoids the idle timeout and ends at the deadline', async () => {
+  it('a request with an endless, slow response body avoids the idle timeout, but ends at the deadline', async () => {
     const { port, close } = await rawServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n');
       const drip = setInterval(() => socket.write(' '), 5);
@@ -157,7 +157,7 @@ describe('bounded waits of a request', () => {
     await close();
   });
 
-  it('the caller can abort at any time, with its own reason', async () => {
+  it('the caller can abort a request at any time, with its own reason', async () => {
     const caller = new AbortController();
     const reason = new Error('run cancelled');
     server.respondWith(() => caller.abort(reason));
@@ -182,7 +182,7 @@ describe('bounded waits of a request', () => {
       }
     }
 
-    it('a success over the size limit is a ResponseShapeError, since the next one would be as large', async () => {
+    it('a success over the size limit is a ResponseShapeError, since the next response would be as large', async () => {
       const error = await errorOf(sendLarge(200));
       expect(error).toBeInstanceOf(ResponseShapeError);
       expect(error.message).toContain('getMe: the response (status 200)');

@@ -9,11 +9,11 @@ describe('fields of a value of unknown type', () => {
     ['an error with a code', failure, 5],
     ['an object without that field', { status: 5 }, undefined],
     ['a list', [{ code: 5 }], undefined],
-    ['a text', 'code', undefined],
+    ['a string', 'code', undefined],
     ['a number', 5, undefined],
     ['null', null, undefined],
-    ['nothing', undefined, undefined],
-  ])('the fields of %s are read', (_name, value, code) => {
+    ['undefined', undefined, undefined],
+  ])('a field of %s is read, or is undefined', (_name, value, code) => {
     expect(asRecord(value)['code']).toBe(code);
   });
 

@@ -93,7 +93,7 @@ async function source(bytes: number): Promise<Buffer> {
 }
 
 describe('a whole upload', () => {
-  it('an upload sends the bytes with their length and type, without our own headers', async () => {
+  it('an upload sends the bytes with their length and type, but none of our own headers', async () => {
     const content = await source(1_000_000);
     const sha256 = createHash('sha256').update(content).digest('hex');
     expect(await put()).toEqual({ bytes: 1_000_000, sha256 });
@@ -120,7 +120,7 @@ describe('a whole upload', () => {
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
   });
 
-  it('an upload holds only a window of a big file in memory', async () => {
+  it('an upload holds only a window of a large file in memory', async () => {
     await writeFile(path, '');
     await truncate(path, 64 * 1024 * 1024);
     // Memory in use, without garbage, because garbage differs between versions of Node.
@@ -195,7 +195,7 @@ describe('a file during its upload', () => {
   });
 });
 
-describe('a source that is not a file of this machine', () => {
+describe('a source that is not a file on this machine', () => {
   const from = (content: () => Promise<Uint8Array | Readable>, bytes: number) =>
     put({ source: { name: 'shoe.glb', bytes, content, isUnchanged: async () => true } });
   beforeEach(() => source(1));
@@ -269,7 +269,7 @@ describe('the status of a storage response', () => {
     [500, '', 'TransportError', 'backoff'],
     [429, '', 'TransportError', 'backoff'],
     [200, '<?xml?><Error><Code>SlowDown</Code></Error>', 'TransportError', 'backoff'],
-  ])('the status %i %s is a %s', async (status, body, name, kind) => {
+  ])('the status %i with the body "%s" causes a %s', async (status, body, name, kind) => {
     await source(10);
     respond = (response) => response.writeHead(status, { location: `${origin}/other` }).end(body);
     const error = await errorOf(put());
@@ -278,7 +278,7 @@ describe('the status of a storage response', () => {
     expect(stored).toHaveLength(1);
   });
 
-  it('a broken connection is a transport error that names the host, not the query', async () => {
+  it('a broken connection is a transport error that contains the host, but not the query', async () => {
     await source(4_000_000);
     received = (_, request) => request.socket.resetAndDestroy();
     const error = await errorOf(put());

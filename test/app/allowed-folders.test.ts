@@ -42,7 +42,7 @@ describe('a run', () => {
     ],
     ['is refused with files elsewhere', (_, outside) => ({ destination: local(outside) }), false],
     [
-      'is refused with files of a further export elsewhere',
+      'is refused with the files of another export elsewhere',
       (_, outside) => ({ extraDestinations: [bucket, local(outside)] }),
       false,
     ],
@@ -62,7 +62,7 @@ describe('a run', () => {
     expect(await createRunFilter({ cwd })(run)).toBe(true);
   });
 
-  test('the runs of a list are checked with a single resolution of each folder', async () => {
+  test('the runs of a list are checked, and each folder is resolved only once', async () => {
     const { cwd, outside } = folders();
     const memo = { pipeline: 'p', file: 'p.yaml', destination: null, steps: [] };
     const isAllowed = createRunFilter({ cwd, folders: [cwd] });

@@ -16,7 +16,7 @@ describe('compile', () => {
     });
   test.each<[string, string, Record<string, string> | undefined, boolean, boolean, string[]]>([
     ['with parameters returns a plan', 'good.yaml', given, true, true, []],
-    ['without parameters checks only', 'good.yaml', undefined, true, false, []],
+    ['without parameters only checks the file', 'good.yaml', undefined, true, false, []],
     ['reports problems', 'bad.yaml', undefined, false, false, ['RL301']],
     ['reports missing parameters', 'good.yaml', {}, false, false, ['RL309', 'RL309']],
     ['reports a missing file', 'none.yaml', given, false, false, ['RL100']],
@@ -29,7 +29,7 @@ describe('compile', () => {
   });
 });
 
-test('without Temporal, programs get an error with code and fix', async () => {
+test('without Temporal, programs get an error with a code and a fix', async () => {
   const opened = openRuns({ env: { TEMPORAL_ADDRESS: '127.0.0.1:1' }, cwd: folderWith() });
   const error = await opened.catch((failure: unknown) => failure);
   expect(error).toBeInstanceOf(RenderlineError);

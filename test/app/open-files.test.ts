@@ -43,7 +43,7 @@ test('a low limit stops a worker at its start, and doctor warns about it', () =>
   expect(checkOpenFiles(1_024)).toMatchObject([{ name: 'open files', state: 'ok' }]);
 });
 
-test('a package that cannot be loaded under a low limit is not called missing', async () => {
+test('a package that cannot be loaded under a low limit is not reported as missing', async () => {
   const missing = new Error('Cannot find package');
   const load = () => Promise.reject(missing);
   await expect(loadOrExplain(64, load)).rejects.toMatchObject({ code: 'TOO_MANY_OPEN_FILES' });

@@ -101,7 +101,7 @@ describe('`renderline test`', () => {
   });
 });
 
-test('the page lists a pipeline with shared parameters, and the place of an error in a shared part', async () => {
+test('the page lists a pipeline with shared parameters, and shows the position of an error in a shared part', async () => {
   const cwd = folder();
   const good = await summarizePipelines(appIn(cwd), ['.']);
   expect(good.map(({ file, parameters }) => [file, Object.keys(parameters)])).toEqual([
@@ -124,7 +124,7 @@ describe('`validate`', () => {
     expect([ran.code, ran.stdout]).toEqual([0, 'valid    shop.yaml\n']);
   });
 
-  it('`validate` names the shared part, its line, and the pipeline that includes it', async () => {
+  it('`validate` reports the shared part, its line, and the pipeline that includes it', async () => {
     const cwd = folderWith({
       'shop.yaml': pipeline('studio.shared.yaml'),
       'studio.shared.yaml': shared.replace('imageQuality: 2', 'imageQuality: 9'),

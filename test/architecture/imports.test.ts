@@ -55,7 +55,7 @@ const arrows = listImports(files);
 const between = betweenFolders(arrows);
 
 describe('the table of folders', () => {
-  it('the table names every folder once', () => {
+  it('the table lists every folder once', () => {
     const packages = readdirSync('packages').map((name) => `packages/${name}`);
     const folders = [...readdirSync('src'), 'workflows', 'activities', ...packages];
     expect(rows.map(({ folder }) => folder).sort()).toEqual(folders.sort());
@@ -135,7 +135,7 @@ describe('the layers of the sandbox', () => {
     ),
   );
 
-  it('the layers name every folder once', () => {
+  it('the layers list every folder once', () => {
     // The entry point is above all layers.
     const parts = new Set(
       files.filter((file) => file.startsWith(`${root}/`)).map((file) => partOf(root, file)),
@@ -144,7 +144,7 @@ describe('the layers of the sandbox', () => {
     expect([...layerOf.keys()].sort()).toEqual([...parts].sort());
   });
 
-  it('a folder imports only lower layers', () => {
+  it('a folder imports only from lower layers', () => {
     const wrong = betweenParts(root, arrows).filter(
       ({ from, to }) => (layerOf.get(from) ?? Infinity) <= (layerOf.get(to) ?? Infinity),
     );

@@ -58,7 +58,7 @@ describe('the chart', () => {
     expect(svg).not.toContain('webhooks</text>');
   });
 
-  it('the chart can be drawn, and all points are inside', async () => {
+  it('the chart can be drawn, and all points are inside it', async () => {
     const { width, height } = await sharp(Buffer.from(svg)).metadata();
     const points = [...svg.matchAll(/points="([^"]*)"/g)].flatMap(([, list = '']) =>
       list.split(' ').map((point) => point.split(',').map(Number)),
@@ -72,7 +72,7 @@ describe('the chart', () => {
     }
   });
 
-  it('the chart leaves out results with other conditions', () => {
+  it('the chart omits results measured under other conditions', () => {
     const other = [
       result({ workers: 3, assets: 77 }),
       result({ mix: true, assets: 77 }),

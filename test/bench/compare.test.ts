@@ -24,7 +24,7 @@ describe('the result to compare with', () => {
       [result({ date: '1', version: '2.0.0' })],
       '1',
     ],
-    ['of the same case only', [result({ assets: 5 }), result({ workers: 3 })], undefined],
+    ['only one of the same case', [result({ assets: 5 }), result({ workers: 3 })], undefined],
     ['none', [], undefined],
   ])('the result to compare with is %s', (_name, earlier, date) => {
     expect(baselineOf(now, earlier)?.date).toBe(date);

@@ -34,7 +34,7 @@ it('minutes without a window count as unused', () => {
 });
 
 describe('kill points', () => {
-  it('kill points depend on the seed, and are in order and within the work', () => {
+  it('kill points depend on the seed, are in order, and lie within the work', () => {
     const points = killPoints(20, 7);
     expect(points).toEqual(killPoints(20, 7));
     expect(points).not.toEqual(killPoints(20, 8));
@@ -72,7 +72,7 @@ describe('the result after the kills', () => {
       'nothing was paid for twice.',
     ],
     [{ kills: 5 }, '2 of 5 workers killed'],
-  ])('the result for %j is: %s', (changes, words) => {
+  ])('the result for %j contains: %s', (changes, words) => {
     expect(summarizeKills({ ...one, ...changes })).toContain(words);
   });
 });

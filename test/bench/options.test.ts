@@ -8,7 +8,7 @@ const measured = (...flags: string[]) =>
   );
 
 describe('cases of a benchmark run', () => {
-  it('a run leaves out cases that take a quarter of an hour, and lists them', () => {
+  it('a run skips cases that take a quarter of an hour, and lists them', () => {
     const { cases, leftOut } = casesOf(readOptions([]));
     expect(cases).toHaveLength(14);
     expect(leftOut).toMatchObject([

@@ -40,7 +40,7 @@ describe('the workload', () => {
     await rm(again, { recursive: true });
   });
 
-  it('the workload takes 2 to 6 s for models and 3 to 9 s for renders, the default of the sandbox', () => {
+  it('the workload takes 2 to 6 s for models and 3 to 9 s for renders, which are the defaults of the sandbox', () => {
     for (const name of workload.names) {
       const { model, render } = timesOf(name);
       expect(model).toBeGreaterThanOrEqual(2_000);

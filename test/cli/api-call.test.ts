@@ -47,7 +47,7 @@ test('--all --json prints one object with all items', async () => {
   expect(answer.items).toHaveLength(3);
 });
 
-test('--all writes lines to a file, even for a search whose page is in the body', async () => {
+test('--all writes lines to a file, even for a search, whose pages are requested in the body', async () => {
   const at = await world();
   await createModels(at, 3);
   const body = '{"assetType":"MODEL","limit":2}';
@@ -56,7 +56,7 @@ test('--all writes lines to a file, even for a search whose page is in the body'
   expect(readFileSync(join(at.cwd, 'found.ndjson'), 'utf8').trim().split('\n')).toHaveLength(3);
 });
 
-test('--all of an operation without pages is a usage error', async () => {
+test('--all for an operation without pages is a usage error', async () => {
   const ran = await run(['api', 'getMe', '--all'], await world());
   expect(ran.code).toBe(2);
   expect(ran.stderr).toContain('getMe has no pages');
@@ -145,13 +145,16 @@ test.each<[string, (page: number) => unknown, string, number]>([
     162,
   ],
   ['a page without its list', () => ({ further: [] }), 'a page has no list of models', 1],
-  ['null', () => null, 'a page has no list of models', 1],
-])('--all of %s ends with a named problem', async (_, answer, said, requests) => {
-  let page = 0;
-  const { server, world: at } = await answering(() => answer((page += 1)));
-  const ran = await run(['api', 'listModels', '--all'], at);
-  expect(ran.code).toBe(69);
-  expect(ran.stderr).toContain('listModels');
-  expect(ran.stderr).toContain(said);
-  expect(server.received).toHaveLength(requests);
-});
+  ['a null', () => null, 'a page has no list of models', 1],
+])(
+  '--all for %s ends with an error that describes the problem',
+  async (_, answer, said, requests) => {
+    let page = 0;
+    const { server, world: at } = await answering(() => answer((page += 1)));
+    const ran = await run(['api', 'listModels', '--all'], at);
+    expect(ran.code).toBe(69);
+    expect(ran.stderr).toContain('listModels');
+    expect(ran.stderr).toContain(said);
+    expect(server.received).toHaveLength(requests);
+  },
+);

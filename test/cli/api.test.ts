@@ -76,7 +76,7 @@ describe('api', () => {
     });
   });
 
-  test('api converts query fields to the type in the API reference', async () => {
+  test('api converts query fields to their types in the API reference', async () => {
     const { seen, world } = await platform(200, { models: [], ...page });
     const args = ['--query', 'limit=5', '--query', 'name=12'];
     expect((await run(['api', 'listModels', ...args], world)).code).toBe(0);
@@ -105,13 +105,16 @@ describe('api', () => {
       ['updateModel', '--params', 'modelId=m', '--body', '{"name":"x","categry":"y"}'],
       /updateModel has no body field "categry" in the API reference; it is sent/,
     ],
-  ])('api sends a %s that is not in the reference, with a note', async (_name, args, note) => {
-    const { seen, world } = await platform(200, { ...model, models: [], ...page });
-    const ran = await run(['api', ...args], world);
-    expect(ran.code).toBe(0);
-    expect(ran.stderr).toMatch(note);
-    expect(`${seen[0]?.url} ${seen[0]?.body}`).toMatch(/limt=5|categry/);
-  });
+  ])(
+    'api sends a %s that is not in the reference, and prints a note',
+    async (_name, args, note) => {
+      const { seen, world } = await platform(200, { ...model, models: [], ...page });
+      const ran = await run(['api', ...args], world);
+      expect(ran.code).toBe(0);
+      expect(ran.stderr).toMatch(note);
+      expect(`${seen[0]?.url} ${seen[0]?.body}`).toMatch(/limt=5|categry/);
+    },
+  );
 
   test('api sends an idempotency key with operations that accept one', async () => {
     const { seen, world } = await platform(201, {
@@ -162,7 +165,7 @@ describe('api', () => {
     expect(seen).toEqual([]);
   });
 
-  test('a refused key ends api with exit code 4, and is in no output', async () => {
+  test('a refused key ends api with exit code 4, and does not appear in the output', async () => {
     const { world } = await platform(401, { error: { code: 'INVALID_API_KEY', message: 'no' } });
     const ran = await run(['api', 'getMe', '--json'], world);
     expect(ran.code).toBe(4);
@@ -170,14 +173,14 @@ describe('api', () => {
     expect(ran.stdout + ran.stderr).not.toContain('0123456789');
   });
 
-  test('an unreachable platform ends api with exit code 69, with what to check', async () => {
+  test('an unreachable platform ends api with exit code 69, and the error says what to check', async () => {
     const env = { RENDERLINE_BASE_URL: 'http://127.0.0.1:1/api/v1', RENDERLINE_API_KEY: 'k_k_k' };
     const ran = await run(['api', 'getMe'], { env, cwd: folderWith() });
     expect(ran.code).toBe(69);
     expect(ran.stderr).toContain('RENDERLINE_BASE_URL');
   });
 
-  test('missing settings end api with exit code 2, with the lines to type', async () => {
+  test('missing settings end api with exit code 2, and the error contains the lines to type', async () => {
     const ran = await run(['api', 'getMe'], { cwd: folderWith() });
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain('export RENDERLINE_BASE_URL=');

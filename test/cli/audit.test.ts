@@ -43,7 +43,7 @@ it('audit aligns the columns of all lines', () => {
   expect(lines[1]).toBe('2026-03-04 05:06:07Z  bo@studio-2    reset     shoes-1');
 });
 
-it('audit says that there is no matching action', () => {
+it('audit reports that there is no matching action', () => {
   expect(formatAuditLog([], plain)).toMatch(/^Temporal has no action that matches/);
 });
 

@@ -57,9 +57,9 @@ const noTemporal = new TemporalUnreachableError('a:1', 'default', 'refused');
 const connector = (code: ConnectorErrorCode) => new ConnectorError(code, '', 'words', 'a way out');
 
 test.each([
-  ['a key', api(401, 'INVALID_API_KEY')],
-  ["Temporal's credentials", denied],
-])('%s that is refused is passed on as an error', (_name, error) => {
+  ['the API key', api(401, 'INVALID_API_KEY')],
+  ['the Temporal credentials', denied],
+])('a refusal of %s is passed on as an error', (_name, error) => {
   expect(() => explainUnlessUnauthorized(error)).toThrow(error);
 });
 
@@ -72,20 +72,25 @@ test.each([
 
 describe('exit codes', () => {
   const cases: [string, unknown, number, string][] = [
-    ['a chosen end', new RenderlineError(commandFailures.RUN_BROKE, 'x'), 1, 'RUN_BROKE'],
-    ['a setting', new ConfigError('x', 'y'), 2, 'CONFIG'],
-    ['401', api(401, 'INVALID_API_KEY'), 4, 'INVALID_API_KEY'],
-    ['403 from a place', api(403, 'GEO_RESTRICTED'), 4, 'GEO_RESTRICTED'],
-    ['403 plan', api(403, 'PLAN_LIMIT_REACHED'), 75, 'PLAN_LIMIT_REACHED'],
-    ['403 storage', api(403, 'STORAGE_LIMIT_REACHED'), 75, 'STORAGE_LIMIT_REACHED'],
-    ['404', api(404, 'MODEL_NOT_FOUND'), 5, 'MODEL_NOT_FOUND'],
-    ['409', api(409, 'IDEMPOTENCY_CONFLICT'), 75, 'IDEMPOTENCY_CONFLICT'],
-    ['429', api(429, 'RATE_LIMITED'), 75, 'RATE_LIMITED'],
-    ['400', api(400, 'VALIDATION_ERROR'), 2, 'VALIDATION_ERROR'],
+    ['an error of a command', new RenderlineError(commandFailures.RUN_BROKE, 'x'), 1, 'RUN_BROKE'],
+    ['an invalid setting', new ConfigError('x', 'y'), 2, 'CONFIG'],
+    ['a 401', api(401, 'INVALID_API_KEY'), 4, 'INVALID_API_KEY'],
+    ['a 403 because of the country', api(403, 'GEO_RESTRICTED'), 4, 'GEO_RESTRICTED'],
+    ['a 403 because of the plan limit', api(403, 'PLAN_LIMIT_REACHED'), 75, 'PLAN_LIMIT_REACHED'],
+    [
+      'a 403 because of the storage limit',
+      api(403, 'STORAGE_LIMIT_REACHED'),
+      75,
+      'STORAGE_LIMIT_REACHED',
+    ],
+    ['a 404', api(404, 'MODEL_NOT_FOUND'), 5, 'MODEL_NOT_FOUND'],
+    ['a 409', api(409, 'IDEMPOTENCY_CONFLICT'), 75, 'IDEMPOTENCY_CONFLICT'],
+    ['a 429', api(429, 'RATE_LIMITED'), 75, 'RATE_LIMITED'],
+    ['a 400', api(400, 'VALIDATION_ERROR'), 2, 'VALIDATION_ERROR'],
     ['422', api(422, 'IDEMPOTENCY_KEY_REUSED'), 2, 'IDEMPOTENCY_KEY_REUSED'],
     ['500', api(500, 'INTERNAL_ERROR'), 75, 'INTERNAL_ERROR'],
     [
-      'no platform',
+      'an unreachable platform',
       new TransportError('getMe', 'connect', 'ECONNREFUSED', 'refused'),
       69,
       'API_UNREACHABLE',
@@ -103,38 +108,63 @@ describe('exit codes', () => {
       'PROXY_REFUSED',
     ],
     [
-      'an untrusted server of anybody',
+      'an untrusted server of any kind',
       named('TypeError', { cause: named('Error', { code: 'CERT_HAS_EXPIRED' }) }),
       69,
       'CERTIFICATE_REFUSED',
     ],
-    ['a cut connection of anybody', named('Error', { code: 'ECONNRESET' }), 69, 'API_UNREACHABLE'],
-    ['bad input', new RequestShapeError('getMe', 'body', 'missing'), 2, 'API_INPUT'],
-    ['budget', new BudgetWaitError(1000, 1000), 75, 'RATE_LIMITED'],
     [
-      'no path',
+      'a broken connection of any kind',
+      named('Error', { code: 'ECONNRESET' }),
+      69,
+      'API_UNREACHABLE',
+    ],
+    ['invalid input', new RequestShapeError('getMe', 'body', 'missing'), 2, 'API_INPUT'],
+    ['a wait for the budget', new BudgetWaitError(1000, 1000), 75, 'RATE_LIMITED'],
+    [
+      'an operation without a path',
       new OperationUnresolvedError('x', 'GET /x', 'nothing else does'),
       2,
       'OPERATION_WITHOUT_PATH',
     ],
-    ['no bucket', connector('BUCKET_NOT_FOUND'), 5, 'BUCKET_NOT_FOUND'],
+    ['a missing bucket', connector('BUCKET_NOT_FOUND'), 5, 'BUCKET_NOT_FOUND'],
     ['a refused store key', connector('CREDENTIALS_REFUSED'), 4, 'CREDENTIALS_REFUSED'],
-    ['a store out of reach', connector('CONNECTOR_UNREACHABLE'), 69, 'CONNECTOR_UNREACHABLE'],
-    ['too many files', connector('TOO_MANY_OPEN_FILES'), 75, 'TOO_MANY_OPEN_FILES'],
+    ['an unreachable store', connector('CONNECTOR_UNREACHABLE'), 69, 'CONNECTOR_UNREACHABLE'],
+    ['too many open files', connector('TOO_MANY_OPEN_FILES'), 75, 'TOO_MANY_OPEN_FILES'],
     ['too many modules', named('Error', { code: 'EMFILE' }), 75, 'EMFILE'],
-    ['no Temporal', noTemporal, 69, 'TEMPORAL_UNREACHABLE'],
-    ['no dev server', new TemporalServerNotFoundError('dev server', []), 69, 'TEMPORAL_NOT_FOUND'],
-    ['no run', named('WorkflowNotFoundError'), 5, 'RUN_NOT_FOUND'],
+    ['an unreachable Temporal server', noTemporal, 69, 'TEMPORAL_UNREACHABLE'],
     [
-      'gRPC unavailable',
+      'a missing dev server',
+      new TemporalServerNotFoundError('dev server', []),
+      69,
+      'TEMPORAL_NOT_FOUND',
+    ],
+    ['a missing run', named('WorkflowNotFoundError'), 5, 'RUN_NOT_FOUND'],
+    [
+      'the gRPC status UNAVAILABLE',
       named('ServiceError', { cause: { code: 14, details: 'gone' } }),
       69,
       'TEMPORAL_UNREACHABLE',
     ],
-    ['gRPC deadline', named('ServiceError', { code: 4 }), 69, 'TEMPORAL_UNREACHABLE'],
-    ['gRPC denied', named('ServiceError', { cause: { code: 7 } }), 4, 'TEMPORAL_DENIED'],
-    ['gRPC busy', named('ServiceError', { cause: { code: 8 } }), 75, 'TEMPORAL_BUSY'],
-    ['no file', named('Error', { code: 'ENOENT', path: '/x' }), 5, 'ENOENT'],
+    [
+      'the gRPC status DEADLINE_EXCEEDED',
+      named('ServiceError', { code: 4 }),
+      69,
+      'TEMPORAL_UNREACHABLE',
+    ],
+    [
+      'the gRPC status PERMISSION_DENIED',
+      named('ServiceError', { cause: { code: 7 } }),
+      4,
+      'TEMPORAL_DENIED',
+    ],
+    [
+      'the gRPC status RESOURCE_EXHAUSTED',
+      named('ServiceError', { cause: { code: 8 } }),
+      75,
+      'TEMPORAL_BUSY',
+    ],
+    ['a missing file', named('Error', { code: 'ENOENT', path: '/x' }), 5, 'ENOENT'],
     [
       'a file where a folder is created',
       named('Error', { code: 'EEXIST', syscall: 'mkdir' }),
@@ -142,19 +172,24 @@ describe('exit codes', () => {
       'ENOTDIR',
     ],
     [
-      'no such address',
+      'an address that does not exist',
       named('Error', { code: 'EADDRNOTAVAIL', syscall: 'listen' }),
       2,
       'BAD_HOST',
     ],
-    ['port taken', named('Error', { code: 'EADDRINUSE' }), 2, 'EADDRINUSE'],
+    ['a port in use', named('Error', { code: 'EADDRINUSE' }), 2, 'EADDRINUSE'],
     ['a cause of a run', new RunCauseError(runFailures.LIMIT_EXCEEDED, 'x'), 2, 'LIMIT_EXCEEDED'],
-    ['an odd answer', new ResponseShapeError('getMe', 200, '', 'odd'), 69, 'API_UNEXPECTED'],
+    [
+      'an unexpected response',
+      new ResponseShapeError('getMe', 200, '', 'odd'),
+      69,
+      'API_UNEXPECTED',
+    ],
     ['an unknown operation', new UnknownOperationError('x', null), 2, 'UNKNOWN_OPERATION'],
-    ['an expression', new ExpressionError('a', 'no'), 2, 'EXPRESSION_FAILED'],
-    ['a condition', new WhereError('a', 'no', 'so'), 2, 'WHERE'],
-    ['a heavy glob', new GlobWorkError('too much'), 2, 'GLOB'],
-    ['a taken file', new LockTimeoutError('/x', 'process 1', 1), 75, 'IN_USE'],
+    ['an expression that fails', new ExpressionError('a', 'no'), 2, 'EXPRESSION_FAILED'],
+    ['an invalid condition', new WhereError('a', 'no', 'so'), 2, 'WHERE'],
+    ['a glob that takes too much work', new GlobWorkError('too much'), 2, 'GLOB'],
+    ['a file in use', new LockTimeoutError('/x', 'process 1', 1), 75, 'IN_USE'],
     ['Temporal without the namespace', noNamespace, 5, 'NAMESPACE_NOT_FOUND'],
     ['Temporal that did not start', new DevServerError('x', ''), 69, 'TEMPORAL_NOT_STARTED'],
     [
@@ -171,14 +206,14 @@ describe('exit codes', () => {
         'TEMPORAL_ERROR',
       ],
     ),
-    ['a time limit', named('TimeoutError', { code: 23 }), 69, 'API_UNREACHABLE'],
+    ['a timeout', named('TimeoutError', { code: 23 }), 69, 'API_UNREACHABLE'],
     ['a disk that is read-only', system('EROFS', -30), 2, 'SYSTEM_ERROR'],
     ['a name that is too long', system('ENAMETOOLONG', -36), 2, 'SYSTEM_ERROR'],
     ['a disk that fails', system('EIO', -5), 2, 'SYSTEM_ERROR'],
     ['a file that may not be changed', system('EPERM', -1), 2, 'EACCES'],
     ['a quota that is used up', system('EDQUOT', -122), 75, 'ENOSPC'],
-    ['a machine with too many files', system('ENFILE', -23), 75, 'EMFILE'],
-    ['an option of the sandbox', named('SandboxOptionError'), 2, 'USAGE'],
+    ['too many open files on the machine', system('ENFILE', -23), 75, 'EMFILE'],
+    ['an invalid option of the sandbox', named('SandboxOptionError'), 2, 'USAGE'],
     ['Ctrl-C', named('AbortError'), 130, 'INTERRUPTED'],
     [
       'a failure of Temporal',
@@ -186,17 +221,17 @@ describe('exit codes', () => {
       1,
       'INTERNAL',
     ],
-    ['anything else', new Error('surprise'), 1, 'INTERNAL'],
-    ['not even an error', 'surprise', 1, 'INTERNAL'],
+    ['any other error', new Error('surprise'), 1, 'INTERNAL'],
+    ['a thrown string', 'surprise', 1, 'INTERNAL'],
   ];
   test.each(cases)(
-    'explainError returns the exit code and the error code for this case: %s',
+    'explainError() returns the exit code and the error code for %s',
     (_name, error, exit, code) => {
       expect(explainError(error)).toMatchObject({ exit, code });
     },
   );
 
-  test('an error that needs a person contains a fix', () => {
+  test('an error that a person must resolve contains a fix', () => {
     const silent = cases.filter(([, error]) => {
       const { exit, fix, message } = explainError(error);
       return (
@@ -206,7 +241,7 @@ describe('exit codes', () => {
     expect(silent.map(([name]) => name)).toEqual([]);
   });
 
-  test('an unreachable Temporal shows the lines to type', () => {
+  test('the error for an unreachable Temporal server contains the lines to type', () => {
     const { fix } = explainError(noTemporal);
     expect(fix).toContain('renderline dev');
     expect(fix).toContain('export TEMPORAL_ADDRESS=');

@@ -20,7 +20,7 @@ const decode = async (address: string, headers: Record<string, string> = {}) =>
   (await fetch(`${address}/decode`, { method: 'POST', headers, body: '{"payloads":[]}' })).status;
 
 describe('without a configured token', () => {
-  test('codec generates one and prints it in the address for the Temporal UI', async () => {
+  test('codec generates a token, and prints it in the address for the Temporal UI', async () => {
     const { text } = await serving([...command, '--json'], {}, /\}/);
     const { url, token } = JSON.parse(text) as { url: string; token: string };
     expect(token.length).toBeGreaterThan(30);

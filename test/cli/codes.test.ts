@@ -8,7 +8,7 @@ import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';
 
 describe('explain CODE', () => {
-  test('explain CODE explains a problem of a file, in any spelling', async () => {
+  test('explain CODE explains a problem of a file, even for a code in lower case', async () => {
     const told = await run(['explain', 'rl201']);
     expect([told.code, told.stdout]).toEqual([
       0,
@@ -104,14 +104,14 @@ describe('validate', () => {
     expect(ran.stdout).toContain("hint: Run them: renderline test 'a b.test.yaml'");
   });
 
-  test('validate links problems of tests to the docs, too', async () => {
+  test('validate also links problems of tests to the docs', async () => {
     const cwd = folderWith({ 'a.test.yaml': 'tests: []\n' });
     const ran = await run(['test', 'a.test.yaml', '--json'], { cwd });
     const problems = [expect.objectContaining({ docs: expect.stringMatching(/errors\.md#rl/) })];
     expect([ran.code, ran.json()]).toMatchObject([2, { code: 'INVALID_TESTS', problems }]);
   });
 
-  test('validate accepts folders with their subfolders: only pipelines, each once', async () => {
+  test('validate checks the pipelines of folders and their subfolders, each of them once', async () => {
     const cwd = folderWith({
       'p/a.yaml': good,
       'p/deep/b.yml': good.replace('nodes:', 'nodes: '),
@@ -131,7 +131,7 @@ describe('validate', () => {
     ['validate', 'NO_PIPELINES'],
     ['test', 'NO_TESTS'],
   ])(
-    '%s of a folder without pipelines or tests prints an error that names the folder',
+    '%s of a folder without pipelines or tests prints an error that contains the folder',
     async (name, code) => {
       const cwd = folderWith({ 'a.yaml': 'b: 1\n' });
       const ran = await run([name, '.', '--json'], { cwd });

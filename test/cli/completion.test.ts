@@ -111,7 +111,7 @@ describe('the candidates', () => {
     expect(await offered(words)).toEqual(values);
   });
 
-  test('the candidates for a parameter with values from the workspace are their names; none if the platform is down', async () => {
+  test('the candidates for a parameter with values from the workspace are the names of these values, or none if the platform is down', async () => {
     const sandbox = await startSandbox({ seed: 1, pictureScale: 0, rateLimit: 0 });
     const platform = { RENDERLINE_BASE_URL: sandbox.url, RENDERLINE_API_KEY: sandbox.apiKey };
     const words = ['run', 'choices.yaml', '--param', 'style=T'];
@@ -134,7 +134,7 @@ describe('the candidates', () => {
     ]);
   });
 
-  test('the candidates for an empty line are all commands, with descriptions', async () => {
+  test('the candidates for an empty line are all commands with their descriptions', async () => {
     const { stdout } = await run(['__complete', '--', '']);
     expect(stdout).toContain(
       'run\tstart a run, with --wait follow it to its end; asks first only with --only,',

@@ -66,7 +66,7 @@ describe('single checks', () => {
     expect(await failing).toMatchObject([{ name: 'disk', state: 'fail', message: 'surprise' }]);
   });
 
-  test('the worst failure determines the exit code; warnings do not', () => {
+  test('the worst failure determines the exit code, and warnings do not affect it', () => {
     expect(worstExitOf([createPassedCheck('a', ''), createWarningCheck('b', '', '')])).toBe(0);
     expect(
       worstExitOf([createFailedCheck('a', '', '', 69), createFailedCheck('b', '', '', 4)]),
@@ -77,7 +77,7 @@ describe('single checks', () => {
     expect(worstExitOf([createPassedCheck('a', ''), createFailedCheck('b', '', '', 3)])).toBe(3);
   });
 
-  test('a fix is printed below its line, with all its lines', () => {
+  test('all lines of a fix are printed below the line of the check', () => {
     const text = formatChecks(
       [createPassedCheck('node', 'v20'), createWarningCheck('clock', 'late', 'one\ntwo')],
       plain,
@@ -130,7 +130,7 @@ describe('doctor', () => {
     expect(failed.filter(({ state }) => state === 'fail')).toHaveLength(1);
   });
 
-  test('each setting shows where it comes from', async () => {
+  test('doctor shows where each setting comes from', async () => {
     const cwd = folderWith({ 'renderline.yaml': 'taskQueue: from-file\n' });
     const ran = await run(['doctor'], { cwd, env: { ...noTemporal, RENDERLINE_RATE_LIMIT: '90' } });
     expect(ran.stdout).toMatch(/task queue\s+from-file \(.*renderline\.yaml\)/);

@@ -13,7 +13,7 @@ test.each([
   expect(formatRuns([], pipeline, plain)).toBe(text);
 });
 
-test('each run is a line that begins with its id, with times that --since accepts', () => {
+test('each run is a line that starts with its id and contains times that --since accepts', () => {
   const row = {
     run: 'shoes-1',
     pipeline: 'shoes',
@@ -35,7 +35,7 @@ test('each run is a line that begins with its id, with times that --since accept
   );
 });
 
-test('apply prints that nothing was changed', () => {
+test('apply without changes prints that nothing was changed', () => {
   const nothing = { changes: [], eventTriggers: [], httpStarts: [], warnings: [] };
   const shape = {
     schema: 'renderline/apply/v1' as const,

@@ -123,7 +123,7 @@ describe('the verdict', () => {
       },
     ],
   ])(
-    'the verdict is %s; the asset will run: %s, because: %s',
+    'the verdict is "%s", the asset will run: %s, and the reason contains "%s"',
     async (verdict, runs, why, arrange) => {
       await arrange();
       expect(await explain('boot')).toMatchObject({
@@ -185,7 +185,7 @@ describe('the rows of an asset', () => {
 });
 
 describe('an asset that a run has claimed', () => {
-  it('a claimed asset is reported with the run; whether the run is open is unknown without Temporal', async () => {
+  it('a claimed asset is reported with its run, and without Temporal it is unknown whether the run is open', async () => {
     await store.claims.claim({ key: 'boot', version: '1', shard: 0 }, alive);
     const ran = await run(['explain', 'boot', 'shoes.yaml'], { cwd, env });
     expect([ran.code, ran.stdout]).toEqual([
@@ -199,7 +199,7 @@ describe('an asset that a run has claimed', () => {
   it.each([
     [true, false, 'The run shoes-1 is processing it, so no other run takes it.'],
     [false, true, 'a run has tried'],
-  ])('a claimed asset is being processed: %s; so it will run: %s', async (isWorking, runs, why) => {
+  ])('a claimed asset whose run is open (%s) will run: %s', async (isWorking, runs, why) => {
     const claimed = { key: 'boot', version: '1', shard: 0 };
     const { claim } = (await store.claims.claim(claimed, alive)) as { claim: Claim };
     const nothing = {

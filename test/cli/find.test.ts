@@ -94,7 +94,7 @@ describe('find', () => {
     expect(ran.stderr).toContain('States and pages of runs are not available');
   });
 
-  it('find prints text, with the command that shows the object on the platform', async () => {
+  it('find prints text that contains the command to show the object on the platform', async () => {
     const ran = await run(['find', model], { cwd, env });
     expect(ran.stdout).toContain(`${model}  model`);
     expect(ran.stdout).toContain('boot  RENDER_FAILED at shots');
@@ -102,7 +102,7 @@ describe('find', () => {
     expect(ran.stdout).toContain(`renderline api getModel --params modelId=${model}`);
   });
 
-  it('find reports that another model was delivered since', async () => {
+  it('find reports that another model has been delivered since', async () => {
     const { source } = assetOf('boot');
     const { recipe } = store.context;
     const delivered = { source, recipe, platformIds: { modelId: 'm2' }, files: [], run: 'shoes-2' };
@@ -220,7 +220,7 @@ describe('the text of find', () => {
   const claim = { run: 'r1', state: 'working' } as const;
   it.each<[string, string | null, Partial<FoundRunAsset>, string]>([
     [
-      'a working claim',
+      'a claim in progress',
       'running',
       { claim },
       'boot  in progress\n    created at make (createProjects); claimed by r1',
@@ -268,7 +268,7 @@ describe('the text of find', () => {
   });
 });
 
-it('without Temporal and known records, only the error of find explains why', async () => {
+it('without Temporal and known records, find prints only an error, without a note', async () => {
   const ran = await run(['find', '6651f0c2'], { env: { TEMPORAL_ADDRESS: '127.0.0.1:1' } });
   expect([ran.code, ran.stderr]).toEqual([69, expect.not.stringContaining('not available')]);
 });

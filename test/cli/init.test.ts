@@ -47,7 +47,7 @@ describe('without a terminal', () => {
     expect(read(cwd, 'catalog.yaml')).toContain('# - { glob: "shoes/**"');
   });
 
-  test('init expects models in `models` in an empty folder, and reports that there are none', async () => {
+  test('in an empty folder, init expects models in `models`, and reports that there are none', async () => {
     const cwd = folderWith();
     const { stdout } = await run(['init', 'my shop'], { cwd });
     expect(stdout).toContain('found 0 models in models');
@@ -88,7 +88,7 @@ describe('without a terminal', () => {
 });
 
 describe('at a terminal', () => {
-  test('init asks for the purpose, the folder, and whether to add samples to an empty one', async () => {
+  test('init asks for the purpose, the folder, and whether to add samples to an empty folder', async () => {
     const cwd = folderWith();
     const { code, stdout, stderr } = await typed(cwd, [], 'x\n3\nstuff\n\n');
     expect(stderr).toContain('3  factory-sheets');
@@ -101,7 +101,7 @@ describe('at a terminal', () => {
     );
   });
 
-  test('init accepts the defaults on Enter', async () => {
+  test('init uses the defaults when a person presses Enter', async () => {
     const cwd = folderWith({ 'stock/a.glb': '' });
     const { stdout, stderr } = await typed(cwd, [], '\n\n');
     expect(stderr).toContain('Folder with your models [stock] (1 model): ');
@@ -133,7 +133,7 @@ describe('existing files', () => {
     expect(existsSync(join(cwd, 'new'))).toBe(false);
   });
 
-  test('the first table contains slots with unique names, and a note on models without any', async () => {
+  test('the first table contains slots with unique names, and a note reports models without such slots', async () => {
     const cwd = folderWith();
     mkdirSync(join(cwd, 'stock'));
     const models = {
@@ -159,7 +159,7 @@ describe('existing files', () => {
   });
 
   test.each([['catalog'], ['colorways'], ['factory-sheets']])(
-    'missing models are refused, even for %s; samples create their folder',
+    'a missing folder of models is refused for %s, and --samples creates it',
     async (purpose) => {
       const cwd = folderWith();
       const argv = ['init', 'new', '--for', purpose, '--models', 'nowhere'];

@@ -39,7 +39,7 @@ describe('mcp', () => {
     expect(ran.stderr).toContain('--allow-writes');
   });
 
-  test('mcp over stdio answers requests whose client closes stdin immediately', async () => {
+  test('mcp over stdio answers requests even if the client closes stdin immediately', async () => {
     const stdin = new PassThrough();
     const started = startCli(['mcp'], { ...(await world()), stdin });
     stdin.end(`${hello}${call('tools/list', {}, 2)}`);

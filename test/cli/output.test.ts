@@ -47,7 +47,7 @@ describe('the output', () => {
     }
   });
 
-  test('every line is JSON if logs are JSON: result, note and error', () => {
+  test('if logs are JSON, then the result, each note and each error is a line of JSON', () => {
     const env = { RENDERLINE_LOG_FORMAT: 'json' };
     const { output: out, stdout, stderr } = output(false, env, { out: true, err: true });
     out.result(answer, () => 'one');

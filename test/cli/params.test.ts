@@ -14,7 +14,7 @@ describe('a whole number', () => {
   });
 
   test.each(['0', '-1', '1.5', '1e3', '4294967296', '9'.repeat(30), ''])(
-    '%j is refused as a whole number, with the bounds',
+    '%j is refused as a whole number, and the message contains the bounds',
     (value) => {
       expect(() => createIntegerParser('--seed')(value)).toThrow(
         'a whole number from 1 to 4294967295',
@@ -36,7 +36,7 @@ describe('pairs of name=value', () => {
   });
 
   test.each([['folder'], ['=value'], ['']])(
-    'the pair %j is refused with the flag in the message',
+    'the pair %j is refused, and the message contains the flag',
     (pair) => {
       expect(() => parsePairs('--param', [pair])).toThrow(`--param "${pair}" is not name=value.`);
     },

@@ -27,7 +27,7 @@ const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
 const params = ['--param', 'folder=in', '--param', 'out=out'];
 
 describe('schema', () => {
-  test('schema prints the schema that `init` writes, with --json as a field', async () => {
+  test('schema prints the schema that `init` writes, as a field if --json is given', async () => {
     const cwd = folderWith();
     await run(['init'], { cwd });
     const written = readFileSync(join(cwd, 'renderline.schema.json'), 'utf8');
@@ -58,7 +58,7 @@ describe('validate', () => {
     );
   });
 
-  test('validate skips settings and tests named by a shell pattern, as in a folder', async () => {
+  test('validate skips settings and tests that a shell pattern matches, as it does in a folder', async () => {
     const others = { 'a.test.yaml': 'tests: []\n', 'renderline.yaml': '# baseUrl: …\n' };
     const cwd = folderWith({ 'a.yaml': good, ...others });
     for (const named of [['a.yaml', ...Object.keys(others)], ['.']])
@@ -68,7 +68,7 @@ describe('validate', () => {
       });
   });
 
-  test('validate --json contains the same as data', async () => {
+  test('validate --json prints the same problems as data', async () => {
     const cwd = folderWith({ 'a.yaml': good, 'b.yaml': bad });
     const ran = await run(['validate', 'a.yaml', 'b.yaml', '--json'], { cwd });
     const shape = ran.json<{ valid: boolean; files: { valid: boolean; problems: object[] }[] }>();
@@ -118,7 +118,7 @@ describe('plan', () => {
     return cwd;
   }
 
-  test('plan contains the work and its cost, and writes no file', async () => {
+  test('plan prints the work and its cost, and writes no file', async () => {
     const cwd = await folder();
     const ran = await run(['plan', 'a.yaml', ...params, '--json'], { cwd, env });
     expect(ran.code).toBe(0);
@@ -157,7 +157,7 @@ describe('plan', () => {
     expect((await run(['plan', 'a.yaml', ...params], world)).stdout).toContain(`\n${lines}\n`);
   });
 
-  test('plan does not count assets that `when:` excludes; a condition that only the run can decide is a maximum', async () => {
+  test('plan does not count assets that `when:` excludes, and shows a maximum for a condition that only the run can decide', async () => {
     const planned = async (when: string) => {
       const world = {
         cwd: await folder(good.replace('type: render,', `type: render, when: '${when}',`)),
@@ -182,7 +182,7 @@ describe('plan', () => {
     );
   });
 
-  test('plan lists files that the run will refuse, with reasons, and does not count their renders', async () => {
+  test('plan lists files that the run will refuse, states the reasons, and does not count their renders', async () => {
     const cwd = folderWith({ 'a.yaml': good });
     await mkdir(join(cwd, 'in'));
     const files = {
@@ -262,7 +262,7 @@ describe('plan', () => {
     expect(await findings(chooses(rules('sole', 'exact'), passed))).toMatchObject({ findings: [] });
   });
 
-  test('plan shows an exceeded limit, and exits with 2; `run` refuses before it starts', async () => {
+  test('plan shows an exceeded limit and exits with 2, and `run` is refused before it starts', async () => {
     const capped = good.replace('nodes:', 'limits: { renders: 9 }\nnodes:');
     const world = { cwd: await folder(capped), env };
     const plan = await run(['plan', 'a.yaml', ...params, '--json'], world);
@@ -274,7 +274,7 @@ describe('plan', () => {
 });
 
 describe('run', () => {
-  test('run with missing parameters exits with 2 and the flag to use', async () => {
+  test('run with missing parameters exits with 2, and prints the flag to use', async () => {
     const cwd = folderWith({ 'a.yaml': good });
     const ran = await run(['run', 'a.yaml'], { cwd, env });
     expect(ran.code).toBe(2);
@@ -289,7 +289,7 @@ describe('run', () => {
   });
 
   test.each(['run', 'plan'])(
-    'without its folder, %s exits with 5 and the path',
+    'without its folder, %s exits with 5, and prints the path',
     async (command) => {
       const cwd = folderWith({ 'a.yaml': good });
       const ran = await run([command, 'a.yaml', ...params], { cwd, env });
@@ -308,7 +308,7 @@ describe('run', () => {
     expect(machine.json()).toMatchObject({ schema: 'renderline/run/v1', run: null, files: [] });
   });
 
-  test('run without Temporal exits with 69 and the lines to type', async () => {
+  test('run without Temporal exits with 69, and prints the lines to type', async () => {
     const cwd = folderWith({ 'a.yaml': good, 'in/a.glb': 'x' });
     const place = { cwd, env: { ...env, RENDERLINE_TASK_QUEUE: 'q' } };
     const ran = await run(['run', 'a.yaml', ...params, '--json'], place);
@@ -316,7 +316,7 @@ describe('run', () => {
     expect(ran.stderr).toContain('renderline dev');
   });
 
-  test('run without a task queue and without a platform exits with 2 and the lines to type', async () => {
+  test('run without a task queue and without a platform exits with 2, and prints the lines to type', async () => {
     const cwd = folderWith({ 'a.yaml': good, 'in/a.glb': 'x' });
     const ran = await run(['run', 'a.yaml', ...params, '--json'], { cwd, env });
     expect([ran.code, ran.json()]).toMatchObject([2, { code: 'PLATFORM_NOT_SET' }]);

@@ -43,20 +43,23 @@ async function plan(text: string, models = ['chair.glb'], where = env) {
 
 describe('a name that does not exist', () => {
   test.each([
-    ['a material', swaps('material: Oak'), 'oak', 'MATERIAL_NOT_FOUND'],
-    ['a material by its id', swaps('materialId: m-1'), 'oak', 'MATERIAL_NOT_FOUND'],
-    ['a template', looks('{ default: Nowhere }'), 'look', 'TEMPLATE_NOT_FOUND'],
+    ['material', swaps('material: Oak'), 'oak', 'MATERIAL_NOT_FOUND'],
+    ['material id', swaps('materialId: m-1'), 'oak', 'MATERIAL_NOT_FOUND'],
+    ['template', looks('{ default: Nowhere }'), 'look', 'TEMPLATE_NOT_FOUND'],
     [
-      'a template of a rule',
+      'template of a rule',
       looks('{ rules: [{ glob: "**", template: Nowhere }], default: Studio White }'),
       'look',
       'TEMPLATE_NOT_FOUND',
     ],
-    ['a property', marks('{ Saison: Winter }'), 'mark', 'PROPERTY_NOT_FOUND'],
-  ])('an unknown name of %s exits with 5, with node and fix', async (_name, node, id, code) => {
-    const problem = { node: id, code, kind: 'not-found', fix: expect.stringMatching(/\w/) };
-    expect(await plan(file(node))).toMatchObject({ code: 5, names: [problem] });
-  });
+    ['property', marks('{ Saison: Winter }'), 'mark', 'PROPERTY_NOT_FOUND'],
+  ])(
+    'plan with an unknown %s exits with 5, and prints the node and a fix',
+    async (_name, node, id, code) => {
+      const problem = { node: id, code, kind: 'not-found', fix: expect.stringMatching(/\w/) };
+      expect(await plan(file(node))).toMatchObject({ code: 5, names: [problem] });
+    },
+  );
 
   test('an unknown name is reported with all others of the same node', async () => {
     const rules = '{ rules: [{ glob: "a", template: Nowhere }], default: Studio\u00a0White }';
@@ -78,7 +81,7 @@ describe('a name that does not exist', () => {
   });
 });
 
-describe('there is no problem if', () => {
+describe('a plan without an unknown name', () => {
   test.each<[string, string, string[] | undefined, Record<string, string> | undefined, unknown]>([
     ['the name exists', file(looks('{ default: Studio White }')), undefined, undefined, []],
     ['nothing is named', file(), undefined, undefined, null],

@@ -60,7 +60,7 @@ test('a file is pushed, found, pushed again to the same pipeline, and pulled bac
   expect(readFileSync(join(here.cwd, 'chairs.yaml'), 'utf8')).toBe(chairs);
 });
 
-test('a pushed pipeline works on the platform with its parents and configuration', async () => {
+test('a pushed pipeline runs on the platform with its parents and configuration', async () => {
   const here = await world();
   writeFileSync(join(here.cwd, 'connected', 'note.glb'), 'no model');
   const pushed = await run(['platform', 'push', 'chairs.yaml', '--json'], here);
@@ -75,7 +75,7 @@ test('a pushed pipeline works on the platform with its parents and configuration
   expect(table.stdout).toContain('note.glb');
 });
 
-test('other nodes replace the earlier ones', async () => {
+test('a push with other nodes replaces the earlier nodes', async () => {
   const here = await world();
   await run(['platform', 'push', 'chairs.yaml'], here);
   const shorter = chairs.split('\n').slice(0, -2).join('\n').concat('\n');

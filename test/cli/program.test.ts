@@ -4,19 +4,19 @@ import { run, startCli } from './_run-cli.ts';
 describe('a usage error', () => {
   test.each([
     [
-      'unknown command',
+      'an unknown command',
       ['aip'],
       /renderline has no command "aip"\.\n {2}Did you mean api\? See: renderline --help\n/,
     ],
-    ['help of an unknown command', ['help', 'nope'], /renderline has no command "nope"\.\n/],
-    ['help of an unknown subcommand', ['help', 'run', 'nope'], /renderline run has no subcommand/],
+    ['help for an unknown command', ['help', 'nope'], /renderline has no command "nope"\.\n/],
+    ['help for an unknown subcommand', ['help', 'run', 'nope'], /renderline run has no subcommand/],
     [
-      'unknown option',
+      'an unknown option',
       ['api', '--lst=5'],
       /renderline api has no option --lst\.\n {2}Did you mean --list\? See: renderline api --help\n/,
     ],
     [
-      'an unknown option of every command',
+      'a misspelled global option',
       ['runs', '--jsn'],
       /renderline runs has no option --jsn\.\n {2}Did you mean --json\?/,
     ],
@@ -25,24 +25,28 @@ describe('a usage error', () => {
       ['api', 'a', 'b c'],
       /renderline api takes at most 1 argument; given: "a", "b c"\.\n.*See: renderline api --help/,
     ],
-    ['an argument where none is taken', ['runs', 'x'], /takes no arguments; given: "x"/],
+    ['an argument where none is accepted', ['runs', 'x'], /takes no arguments; given: "x"/],
     [
       'an empty argument',
       ['apply', ''],
       /renderline apply <paths> is empty\.\n.*variable of the shell/,
     ],
     ['an empty option', ['runs', '--pipeline', ''], /renderline runs --pipeline is empty\./],
-    ['an empty option of every command', ['runs', '--task-queue', ''], /--task-queue is empty\./],
-    ['one of several values', ['plan', 'a', '--only', 'a', '--only', ''], /--only is empty\./],
+    ['an empty global option', ['runs', '--task-queue', ''], /--task-queue is empty\./],
+    [
+      'an empty value among several',
+      ['plan', 'a', '--only', 'a', '--only', ''],
+      /--only is empty\./,
+    ],
     ['a missing argument', ['plan'], /renderline plan needs <file>: pipeline file\./],
     ['a missing option', ['backfill', 'a'], /renderline backfill needs --from <time>\./],
     [
-      'none of the choices of an option',
+      'a value that an option does not offer',
       ['init', '--for', "it's"],
       /renderline init --for "it's" is none of: catalog, colorways, factory-sheets, events\./,
     ],
     [
-      'none of the choices of an argument',
+      'a value that an argument does not offer',
       ['completion', 'bsh'],
       /renderline completion shell "bsh" is none of: bash, zsh, fish\.\n {2}Did you mean bash\?/,
     ],
@@ -61,17 +65,17 @@ describe('a usage error', () => {
       ['platform', 'bogus'],
       /platform has no subcommand "bogus"/,
     ],
-    ['a pair without a name', ['run', 'x.yaml', '--limit', 'x'], /--limit renders=100/],
+    ['a limit that is not a pair', ['run', 'x.yaml', '--limit', 'x'], /--limit renders=100/],
     ...['pause', 'resume', 'trigger'].map((command): [string, string[], RegExp] => [
       `an empty reason of schedules ${command}`,
       ['schedules', command, 'a', '--reason', ' '],
       /--reason has 0 characters; it takes 1 to 500\./,
     ]),
-    ['no duration', ['test', '--timeout', 'x'], /--timeout 2m/],
-    ['many runs to rerun', ['rerun'], /rerun --since 7d --failed/],
-    ['everything to pause', ['pause'], /pause --all --reason TEXT \[--pipeline NAME\]/],
+    ['a value that is not a duration', ['test', '--timeout', 'x'], /--timeout 2m/],
+    ['a rerun without a run', ['rerun'], /rerun --since 7d --failed/],
+    ['a pause without a run', ['pause'], /pause --all --reason TEXT \[--pipeline NAME\]/],
     [
-      'option without value',
+      'an option without a value',
       ['api', 'getMe', '--query'],
       /renderline api --query needs a value\.\n {2}Write it as --query <name=value>\./,
     ],
@@ -81,17 +85,17 @@ describe('a usage error', () => {
       /renderline test --watch and --junit <file> exclude each other\./,
     ],
     [
-      'a build, and none',
+      'a build together with --unversioned',
       ['deployments', 'set-current', 'b1', '--unversioned'],
       /cannot be combined with the build b1/,
     ],
     [
-      'an option of many runs',
+      'an option that applies to many runs',
       ['report', 'r1', '--pipeline', 'x'],
       /--pipeline applies to many runs/,
     ],
   ])(
-    'the usage error "%s" exits with 2, with one message on stderr and an empty stdout',
+    'the usage error "%s" exits with 2, and prints one message on stderr and nothing on stdout',
     async (_name, argv, message) => {
       const ran = await run(argv);
       expect(ran.code).toBe(2);
@@ -203,7 +207,7 @@ test('--json prints help and version as objects', async () => {
   }
 });
 
-test('`help` shows the help of a subcommand, too', async () => {
+test('`help` also shows the help of a subcommand', async () => {
   const { stdout } = await run(['help', 'schedules', 'pause']);
   expect(stdout).toContain('Usage: renderline schedules pause');
 });

@@ -151,7 +151,7 @@ const reruns: RecentRerunShape = {
   started: null,
 };
 
-test('rerun --since prints one preview for all runs, with what cannot be rerun', () => {
+test('rerun --since prints one preview for all runs, including what cannot be rerun', () => {
   expect(formatRecentRerun(reruns, plain).split('\n')).toEqual([
     'Reruns failed assets of 1 run since 2026-11-20 20:00:00Z',
     '  catalog-2 (catalog, with its own plan): 2 assets, 2 renders, 12 s: RENDER_FAILED 2',

@@ -28,7 +28,7 @@ describe('sandbox', () => {
     });
   });
 
-  test('sandbox --data keeps the key over restarts', async () => {
+  test('sandbox --data keeps the key across restarts', async () => {
     const data = folderWith();
     const keys = [];
     for (let start = 0; start < 2; start += 1) {
@@ -83,7 +83,7 @@ describe('sandbox', () => {
 });
 
 describe('worker', () => {
-  test('worker without settings exits with 2 and the lines to type', async () => {
+  test('worker without settings exits with 2, and prints the lines to type', async () => {
     const ran = await run(['worker'], { cwd: folderWith() });
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain('export RENDERLINE_API_KEY=');

@@ -101,7 +101,7 @@ describe('apply of a folder', () => {
 
   it.each([
     [
-      'two pipelines for events with one name',
+      'two pipelines for events with the same name',
       { 'a.yaml': onEvents('default: m'), 'b.yaml': onEvents('default: m') },
       'EVENT_TRIGGER_TWICE',
     ],
@@ -155,7 +155,7 @@ describe('apply of a folder', () => {
     expect((await apply({ 'renderline.yaml': 'taskQueue: x', 'a.yaml': required })).code).toBe(69);
   });
 
-  it('apply refuses two schedules with one name', async () => {
+  it('apply refuses two schedules with the same name', async () => {
     const { code, error } = await apply({
       'a.yaml': pipeline('same', nightly),
       'b.yaml': pipeline('same', nightly),
@@ -378,7 +378,7 @@ describe('times', () => {
     );
   });
 
-  it('a difference is printed by field, with the next starts', () => {
+  it('a difference is printed by field, together with the next starts', () => {
     const fields = [
       { field: 'cron', was: '0 2 * * *', is: '0 3 * * *' },
       { field: 'offset', was: '5m', is: null },
@@ -410,7 +410,7 @@ describe('times', () => {
     );
   });
 
-  it('a schedule without another start is printed as ended', () => {
+  it('a schedule without further starts is printed as ended', () => {
     const change = {
       schedule: 'a',
       change: 'unchanged',

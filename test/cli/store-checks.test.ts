@@ -87,7 +87,7 @@ describe('doctor', () => {
     expect(s3.objects.size).toBe(0);
   });
 
-  test('doctor reports a location that ignores conditions, as a run would, with the fix', async () => {
+  test('doctor reports a location that ignores conditions as a run would, and prints the fix', async () => {
     expect(await checksOf(world(onBucket()))).toMatchObject([
       {
         state: 'fail',
@@ -110,7 +110,7 @@ describe('doctor', () => {
     expect(readdirSync(`${place.cwd}/pictures`)).toEqual(['.renderline']);
   });
 
-  test('doctor without a file reports no locations, and for an invalid file its problem', async () => {
+  test('doctor reports no locations without a file, and the problem of an invalid file', async () => {
     const place = { env, cwd: folderWith({ 'b.yaml': 'name: b\n' }) };
     const none = (await run(['doctor', '--json'], place)).json<{ checks: Check[] }>();
     expect(none.checks.some(({ name }) => name === 'records')).toBe(false);

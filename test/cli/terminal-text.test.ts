@@ -37,7 +37,7 @@ describe('JSON', () => {
 });
 
 describe('values for text', () => {
-  test('values for text keep each text on one line, with hidden characters escaped', () => {
+  test('values for text keep each string on one line, with hidden characters escaped', () => {
     const value = {
       keys: ['a\nb', 'c\r\td', 'plain \u00e9 \u{1f600}'],
       'x\ny': { message: 'e\u001b[31m\u009b2J', order: 'f\u202e\u2066\u2028\ufeff\ud800' },

@@ -25,7 +25,7 @@ const mine = 'https://hooks.example.com/webhooks';
 const base = ['webhooks', '--port', '0', '--json'];
 
 describe('webhooks', () => {
-  test('webhooks registers itself, accepts what the platform signs, and stops at Ctrl-C with exit 0', async () => {
+  test('webhooks registers itself, accepts notifications that the platform has signed, and stops at Ctrl-C with exit 0', async () => {
     const { api, ...place } = await world();
     const env = { ...place.env, TEMPORAL_ADDRESS: '127.0.0.1:1' };
     const started = startCli([...base, '--register', mine], { ...place, env });
@@ -48,7 +48,7 @@ describe('webhooks', () => {
     expect(`${ended.stdout}${ended.stderr}`).not.toContain(secret);
   });
 
-  test("webhooks exits with 2 and the address of somebody else's webhook, and changes nothing", async () => {
+  test("webhooks exits with 2, prints the address of somebody else's webhook, and changes nothing", async () => {
     const { api, ...place } = await world();
     await api('PUT', { url: 'https://shop.example.com/hook' });
     const ran = await run([...base, '--register', mine], place);
@@ -68,7 +68,7 @@ describe('webhooks', () => {
     expect(await api('GET')).toMatchObject({ configured: false });
   });
 
-  test('a receiver without a webhook says so and responds with 503, and its readiness does not depend on the webhook', async () => {
+  test('a receiver without a webhook reports this and responds with 503, and its readiness does not depend on the webhook', async () => {
     const { api, ...place } = await world();
     const env = { ...place.env, TEMPORAL_ADDRESS: '127.0.0.1:1', RENDERLINE_HEALTH_PORT: '0' };
     const started = startCli(base, { ...place, env });
@@ -128,7 +128,7 @@ describe('webhooks', () => {
     },
   );
 
-  test('a wrong key ends the command with exit 4, without a retry', async () => {
+  test('a wrong key ends the command with exit 4, and the request is not retried', async () => {
     const { api: _api, ...place } = await world();
     const env = { ...place.env, RENDERLINE_API_KEY: 'svc_wrong' };
     expect((await run(base, { ...place, env })).code).toBe(4);
@@ -157,7 +157,7 @@ describe('webhooks', () => {
   });
 
   test.each([
-    ['a path that is the receiver’s own', ['--path', '/wake-ups'], 'WRONG_PATH'],
+    ['a path that the receiver itself uses', ['--path', '/wake-ups'], 'WRONG_PATH'],
     ['a path without a slash', ['--path', 'hooks'], 'WRONG_PATH'],
     ['--replace alone', ['--replace'], 'USAGE'],
     ['an address without a scheme', ['--register', 'hooks.example.com'], 'USAGE'],

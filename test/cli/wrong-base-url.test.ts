@@ -50,7 +50,7 @@ function at(path: string, words: string[]) {
   return run(words, { cwd, env });
 }
 
-describe.each(Object.keys(answers))('%s', (name) => {
+describe.each(Object.keys(answers))('a server that responds with %s', (name) => {
   beforeAll(() => {
     answer = answers[name] ?? expect.fail(name);
   });
@@ -61,7 +61,7 @@ describe.each(Object.keys(answers))('%s', (name) => {
     ['plan of models', ['plan', 'models.yaml']],
     ['run', ['run', 'files.yaml']],
     ['api', ['api', 'getMe']],
-  ])('%s says that the base URL lacks /api/v1', async (_, words) => {
+  ])('%s reports that the base URL lacks /api/v1', async (_, words) => {
     const { stdout, stderr } = await at('', words);
     expect(`${stdout}${stderr}`).toContain(`the base URL lacks /api/v1, as in ${origin}/api/v1`);
     expect(`${stdout}${stderr}`).not.toContain('c4n4ry');
@@ -76,7 +76,7 @@ describe.each(Object.keys(answers))('%s', (name) => {
 });
 
 test.each([404, 405])(
-  '%d without a platform error code means a wrong base URL, not a wrong id',
+  'a %d without a platform error code means a wrong base URL, not a wrong id',
   async (status) => {
     answer = (response) => response.writeHead(status).end();
     const ran = await at('/v1', ['api', 'getMe', '--json']);
@@ -88,7 +88,7 @@ test.each([404, 405])(
   },
 );
 
-test('doctor warns of an address without /api/v1, even if the server responds like the API', async () => {
+test('doctor warns about an address without /api/v1, even if the server responds like the API', async () => {
   answer = (response) => response.writeHead(200).end('{"workspace":{"id":"w"}}');
   const { stdout } = await at('', ['doctor']);
   expect(stdout).toMatch(/warn +config +The base URL \(RENDERLINE_BASE_URL\) does not end with/);

@@ -13,25 +13,35 @@ const cases: [
   more: Record<string, Partial<Step>>,
   chains: Record<string, string[]>,
 ][] = [
-  ['all steps of a row', { a: [], b: ['a'], c: ['b'] }, {}, { a: ['b', 'c'], b: ['c'] }],
+  ['all steps of a sequence', { a: [], b: ['a'], c: ['b'] }, {}, { a: ['b', 'c'], b: ['c'] }],
   ['steps before a wait', { a: [], b: ['a'], c: ['b'], d: ['c'] }, { c: wait }, { a: ['b'] }],
-  ['a wait starts no chain', { a: [], b: ['a'], c: ['b'] }, { a: wait }, { b: ['c'] }],
-  ['a step that transfers files is alone', { a: [], b: ['a'], c: ['b'] }, { b: long }, {}],
   [
-    'steps before branches do not include them',
+    'a wait is not combined with the steps after it',
+    { a: [], b: ['a'], c: ['b'] },
+    { a: wait },
+    { b: ['c'] },
+  ],
+  [
+    'a step that transfers files has an activity of its own',
+    { a: [], b: ['a'], c: ['b'] },
+    { b: long },
+    {},
+  ],
+  [
+    'steps before branches are not combined with them',
     { a: [], b: ['a'], c: ['a'], d: ['b'] },
     {},
     { b: ['d'] },
   ],
   [
-    'steps before a join do not include it',
+    'steps before a join are not combined with it',
     { a: [], b: [], c: ['a', 'b'], d: ['c'] },
     {},
     { c: ['d'] },
   ],
-  ['side steps are not included', { a: [], b: ['a'] }, { b: { isSideStep: true } }, {}],
+  ['side steps are not combined', { a: [], b: ['a'] }, { b: { isSideStep: true } }, {}],
   [
-    'cells of a grid are not included',
+    'cells of a grid are not combined',
     { a: [], b: ['a'] },
     { b: { cells: { work: 1, calls: 0 } } },
     {},
@@ -39,9 +49,12 @@ const cases: [
 ];
 
 describe('steps that share an activity', () => {
-  it.each(cases)('steps share an activity: %s', (_, shape, more, chains) => {
-    const planned = withChains(steps(shape, more));
-    const found = planned.flatMap(({ id, chain }) => (chain ? [[id, chain]] : []));
-    expect(Object.fromEntries(found)).toEqual(chains);
-  });
+  it.each(cases)(
+    'steps are combined into activities where possible: %s',
+    (_, shape, more, chains) => {
+      const planned = withChains(steps(shape, more));
+      const found = planned.flatMap(({ id, chain }) => (chain ? [[id, chain]] : []));
+      expect(Object.fromEntries(found)).toEqual(chains);
+    },
+  );
 });

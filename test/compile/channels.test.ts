@@ -59,7 +59,7 @@ it('each rule of a shipped channel has a source', () => {
   expect(without).toEqual([]);
 });
 
-it('the example in the how-to compiles', async () => {
+it('the example in the how-to guide compiles', async () => {
   const page = await readFile('docs/how-to/amazon-and-web.md', 'utf8');
   const [example = '', , channels = ''] = [...page.matchAll(/```yaml\n(.*?)```/gs)].map(
     ([, text = '']) => text,
@@ -88,7 +88,7 @@ describe('an image that uses a channel', () => {
       { width: 800, height: 800, fit: 'cover', maxSide: undefined, square: undefined },
     ],
     [
-      'of another format does not take the quality of the channel',
+      'of another format does not use the quality of the channel',
       '{ channel: web, format: PNG }',
       { format: 'PNG', quality: undefined },
     ],

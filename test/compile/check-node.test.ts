@@ -61,7 +61,7 @@ it.each<[string, string]>([
     `${head}  - { id: ready, type: model_ready, parentIds: [take] }\n${check('', 'late', 'ready')}\n`,
   ],
   [
-    'after models of the platform',
+    'after models on the platform',
     `name: test
 connectors: { files: { type: local, path: /files } }
 records: files

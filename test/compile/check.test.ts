@@ -6,16 +6,16 @@ const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
 const shots = '{ id: shots, type: render, parentIds: [ready] }';
 /** withNodes writes the first of its nodes on line 8. */
 const rows: { name: string; text: string; places: string[] }[] = [
-  { name: 'a sound pipeline', text: withNodes(ready, shots), places: [] },
+  { name: 'no mistake in a valid pipeline', text: withNodes(ready, shots), places: [] },
   { name: 'a list instead of a mapping', text: '- a', places: ['1:1 RL203'] },
   {
     name: 'a misspelled field of the file',
     text: `${withNodes()}\nbatchsize: 5`,
     places: ['8:1 RL201'],
   },
-  { name: 'no name', text: withNodes().replace('name: test', ''), places: ['2:1 RL202'] },
+  { name: 'a missing name', text: withNodes().replace('name: test', ''), places: ['2:1 RL202'] },
   {
-    name: 'a batch size of no API call',
+    name: 'a batch size that no API call allows',
     text: `${withNodes()}\nbatchSize: 101`,
     places: ['8:12 RL204'],
   },
@@ -25,13 +25,13 @@ const rows: { name: string; text: string; places: string[] }[] = [
     ['some assets', 'assets: 5'],
     ['some assets and a time', 'assets: 1, timeout: 2d12h'],
     ['no assets', 'assets: 0', '8:19 RL204'],
-    ['less than none', 'assets: -3', '8:19 RL204'],
+    ['a negative number', 'assets: -3', '8:19 RL204'],
     ['half an asset', 'assets: 2.5', '8:19 RL203'],
     ['text for a number', 'assets: five', '8:19 RL203'],
-    ['nothing said', 'timeout: 1h', '8:1 RL202'],
+    ['a missing number', 'timeout: 1h', '8:1 RL202'],
     ['a misspelled field', 'assets: 5, timeuot: 1h', '8:22 RL201'],
-    ['a time that is none', 'assets: 5, timeout: soon', '8:31 RL204'],
-    ['no time at all', 'assets: 5, timeout: 0s', '8:31 RL204'],
+    ['an invalid time', 'assets: 5, timeout: soon', '8:31 RL204'],
+    ['a time of zero', 'assets: 5, timeout: 0s', '8:31 RL204'],
     ['more time than Temporal keeps', 'assets: 5, timeout: 31d', '8:31 RL205'],
   ].map(([what = '', fields = '', ...places]) => ({
     name: `a canary: ${what}`,
@@ -41,13 +41,13 @@ const rows: { name: string; text: string; places: string[] }[] = [
   { name: 'a canary that is a number', text: `${withNodes()}\ncanary: 5`, places: ['8:9 RL203'] },
   ...[
     ['a count', 'failures: 20'],
-    ['none at all', 'failures: 0, onBreach: pause'],
+    ['no failures', 'failures: 0, onBreach: pause'],
     ['a percentage', 'failures: "2.5%"'],
-    ['more than all', 'failures: "101%"', '8:23 RL204'],
-    ['less than none', 'failures: -1', '8:23 RL204'],
+    ['more than 100%', 'failures: "101%"', '8:23 RL204'],
+    ['a negative number', 'failures: -1', '8:23 RL204'],
     ['half an asset', 'failures: 0.5', '8:23 RL204'],
-    ['nothing said', 'onBreach: stop', '8:1 RL202'],
-    ['an end that is none', 'failures: 1, onBreach: halt', '8:36 RL204'],
+    ['a missing number', 'onBreach: stop', '8:1 RL202'],
+    ['an unknown action', 'failures: 1, onBreach: halt', '8:36 RL204'],
     ['a misspelled field', 'failures: 1, onbreach: stop', '8:26 RL201'],
   ].map(([what = '', fields = '', ...places]) => ({
     name: `failures that are tolerated: ${what}`,
@@ -70,7 +70,7 @@ const rows: { name: string; text: string; places: string[] }[] = [
     places: ['8:17 RL204'],
   },
   {
-    name: 'a secret where its name belongs',
+    name: 'a secret in place of its name',
     text: `${withNodes()}\nnotify: [{ url: "https://a.example/in", secretFrom: whsec_abc }]`,
     places: ['8:53 RL204'],
   },
@@ -81,7 +81,7 @@ const rows: { name: string; text: string; places: string[] }[] = [
   },
   ...[
     [
-      'a receiver that is told of assets',
+      'a receiver of notices about assets',
       'url: "https://a.example/in", secretFrom: RENDERLINE_SECRET_HOOK',
     ],
     ['without a secret', 'url: "https://a.example/in"', '8:58 RL204'],
@@ -90,9 +90,9 @@ const rows: { name: string; text: string; places: string[] }[] = [
       'url: "https://me:pw@a.example/in", secretFrom: RENDERLINE_SECRET_HOOK',
       '8:65 RL204',
     ],
-    ['of no protocol', 'url: a.example, secretFrom: RENDERLINE_SECRET_HOOK', '8:65 RL204'],
+    ['without a protocol', 'url: a.example, secretFrom: RENDERLINE_SECRET_HOOK', '8:65 RL204'],
     [
-      'with a secret where its name belongs',
+      'with a secret in place of its name',
       'url: "https://a.example/in", secretFrom: whsec_abc',
       '8:101 RL204',
     ],
@@ -120,8 +120,8 @@ const rows: { name: string; text: string; places: string[] }[] = [
   },
   ...[
     ['a bucket without a name', 'type: s3', '3:3 RL202'],
-    ['a bucket of a name that none can have', 'type: s3, bucket: a/b', '3:31 RL204'],
-    ['a prefix that leads out', 'type: s3, bucket: acme, prefix: ../x', '3:45 RL204'],
+    ['a bucket with an invalid name', 'type: s3, bucket: a/b', '3:31 RL204'],
+    ['a prefix that leads out of the bucket', 'type: s3, bucket: acme, prefix: ../x', '3:45 RL204'],
     ['an endpoint that is not an address', 'type: s3, bucket: acme, endpoint: minio', '3:47 RL204'],
     [
       'an endpoint with credentials',
@@ -131,20 +131,24 @@ const rows: { name: string; text: string; places: string[] }[] = [
     ['a secret in the file', 'type: s3, bucket: acme, secretAccessKey: x', '3:37 RL201'],
     ['a folder of a bucket', 'type: s3, bucket: acme, path: x', '3:37 RL201'],
     ['a bucket in capitals', 'type: gcs, bucket: ACME', '3:32 RL204'],
-    ['a container of a bucket’s name', 'type: azure, container: a.b', '3:37 RL204'],
+    [
+      'a container with a name that only a bucket may have',
+      'type: azure, container: a.b',
+      '3:37 RL204',
+    ],
     ['a server without credentials', 'type: sftp, host: h, user: u, path: /x', '3:11 RL204'],
     [
-      'a secret where the name of a variable stands',
+      'a secret in place of the name of a variable',
       'type: sftp, host: h, user: u, path: /x, passwordFrom: hunter2',
       '3:67 RL204',
     ],
     [
-      'a host key of another form',
+      'a host key in another format',
       'type: sftp, host: h, user: u, path: /x, passwordFrom: RENDERLINE_SECRET_P, hostKey: "MD5:1"',
       '3:97 RL204',
     ],
     [
-      'a port of none',
+      'an invalid port',
       'type: sftp, host: h, port: 70000, user: u, path: /x, passwordFrom: RENDERLINE_SECRET_P',
       '3:40 RL204',
     ],
@@ -170,7 +174,7 @@ const rows: { name: string; text: string; places: string[] }[] = [
     places: ['9:58 RL201'],
   },
   {
-    name: 'a value that a setting does not take',
+    name: 'a value that a setting does not accept',
     text: withNodes(
       ready,
       '{ id: s, type: render, parentIds: [ready], config: { settings: { imageQuality: 7 } } }',
@@ -183,7 +187,7 @@ const rows: { name: string; text: string; places: string[] }[] = [
     places: ['8:24 RL301'],
   },
   {
-    name: 'a node without id',
+    name: 'a node without an id',
     text: withNodes('{ type: model_ready, parentIds: [take] }'),
     places: ['8:5 RL202'],
   },
@@ -199,7 +203,7 @@ const rows: { name: string; text: string; places: string[] }[] = [
   },
 
   {
-    name: 'two nodes of one id',
+    name: 'two nodes with the same id',
     text: withNodes(ready, '{ id: ready, type: model_ready, parentIds: [take] }'),
     places: ['9:11 RL401'],
   },
@@ -214,12 +218,12 @@ const rows: { name: string; text: string; places: string[] }[] = [
     places: ['8:55 RL402'],
   },
   {
-    name: 'a parent that is named twice',
+    name: 'a parent that is listed twice',
     text: withNodes('{ id: ready, type: model_ready, parentIds: [take, take] }'),
     places: ['8:55 RL411'],
   },
   {
-    name: 'a circle, and a node after it',
+    name: 'a cycle, and a node after it',
     text: withNodes(
       '{ id: a, type: model_ready, parentIds: [b] }',
       '{ id: b, type: model_ready, parentIds: [a] }',
@@ -245,7 +249,7 @@ const rows: { name: string; text: string; places: string[] }[] = [
     places: ['8:39 RL406'],
   },
   {
-    name: 'no node enabled',
+    name: 'no enabled node',
     text: withNodes().replace('id: take,', 'id: take, enabled: false,'),
     places: ['6:1 RL404'],
   },
@@ -271,12 +275,12 @@ const rows: { name: string; text: string; places: string[] }[] = [
     places: ['6:1 RL409'],
   },
   {
-    name: 'a place for reports without an export',
+    name: 'a location for reports without an export',
     text: withNodes().replace('records: out', 'records: out\nreport: reports'),
     places: ['6:1 RL416'],
   },
   {
-    name: 'reports outside of the place of the files',
+    name: 'reports outside the location of the files',
     text: withNodes().replace('records: out', 'records: out\nreport: ../reports'),
     places: ['6:1 RL416', '6:9 RL204'],
   },
@@ -291,7 +295,7 @@ const rows: { name: string; text: string; places: string[] }[] = [
     places: ['8:70 RL304'],
   },
   {
-    name: 'something else than a parameter',
+    name: 'something other than a parameter',
     text: withNodes().replace('path: out', 'path: "${{ env.HOME }}"'),
     places: ['4:30 RL306'],
   },
@@ -344,7 +348,7 @@ describe('warnings and notes', () => {
     ).toEqual([]);
   });
 
-  it('a setting that is nearly a known one is reported, and passed on', () => {
+  it('a setting that is close to a known one is reported, and is still passed on', () => {
     const settings = 'config: { settings: { imageFormt: PNG, ownField: 1 } }';
     const ready = '{ id: ready, type: model_ready, parentIds: [take] }';
     const text = withNodes(ready, `{ id: s, type: render, parentIds: [ready], ${settings} }`);

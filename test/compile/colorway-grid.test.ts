@@ -86,7 +86,7 @@ describe('a table', () => {
       shots,
     );
 
-  it('a table can name its columns', () => {
+  it('a table can specify its columns', () => {
     const text = table('{ model: Style, colorway: " Colour name " }');
     expect(planOf(text).discovery.grid?.[0]?.spec).toMatchObject({
       from: 'table',
@@ -94,14 +94,14 @@ describe('a table', () => {
     });
   });
 
-  it('a table cannot have two columns of the same name', () => {
+  it('a table cannot have two columns with the same name', () => {
     expect(messages(table('{ model: slot }')).join()).toMatch(/gives two columns one name/);
     expect(compile(table('{ model: slot, slot: Model }')).ok).toBe(true);
   });
 });
 
 describe('steps of a plan with a grid', () => {
-  it('steps share calls: by model before the grid, by model or by colorway after it', () => {
+  it('steps share calls by model before the grid, and by model or by colorway after it', () => {
     const { steps, shardSize } = planOf(withNodes(ready, grid(list('Oak', 'Ash')), shots));
     expect(Object.fromEntries(steps.map(({ id, cells }) => [id, cells]))).toEqual({
       take: { work: 0, calls: 0 },
@@ -205,7 +205,7 @@ describe('views', () => {
       /"p" creates the project before the views/,
     ],
     [
-      'projects of the platform',
+      'existing projects on the platform',
       '{ id: shots, type: render, config: { select: { projects: {} }, views: [{ name: a }] } }',
       /views need models/,
     ],

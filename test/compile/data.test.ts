@@ -37,7 +37,7 @@ describe('refusals of tables and columns', () => {
       pipeline(table(), { look: 'row[asset.name] == 1' }),
       /RL502 row is used without/,
     ],
-    ['a sheet of a CSV', pipeline(table(', sheet: A')), /RL204 p.csv has no sheets/],
+    ['a sheet of a CSV file', pipeline(table(', sheet: A')), /RL204 p.csv has no sheets/],
     [
       'a dimension that the pipeline does not have',
       pipeline(table().replace('Style', '{ model: A, view: B }')),
@@ -87,7 +87,7 @@ describe('refusals of tables and columns', () => {
       /A column of a table is "row.sku"\./,
     ],
     [
-      'a field in a file name as in an expression',
+      'a field in a file name that is written as in an expression',
       pipeline(table(), { naming: '{{ asset.key }}' }),
       /\{\{ asset.key \}\} is not a field \| Did you mean "key"\?/,
     ],
@@ -106,7 +106,7 @@ describe('refusals of tables and columns', () => {
       pipeline(table(), { look: "row.approved = 'yes'" }),
       /RL501 unexpected character: = \| Two values are compared with ==\./,
     ],
-  ])('validation refuses %s, and the hint names the right expression', (_, text, message) => {
+  ])('validation refuses %s, and the hint shows the right expression', (_, text, message) => {
     expect(told(text).join('\n')).toMatch(message);
   });
 
@@ -202,9 +202,13 @@ describe('a table that lists the assets', () => {
       listing('{}'),
       /RL204 there is no table "p" under data \| Define it: data: \{ p: /,
     ],
-    ['of paths', listing(table(', match: path')), /RL204 the rows of "p" have no keys/],
     [
-      'of colorways alone',
+      'that is matched by path',
+      listing(table(', match: path')),
+      /RL204 the rows of "p" have no keys/,
+    ],
+    [
+      'of only colorways',
       listing(table().replace('Style', '{ colorway: C }')),
       /RL204 the rows of "p" have no keys/,
     ],
@@ -267,7 +271,7 @@ it.each([
   ['from-a-sku-table', ['colour_name', 'season', 'sku']],
   ['table-as-work-list', []],
 ])(
-  'the pipeline of the how-to %s compiles, and reads the columns of the example',
+  'the pipeline in the how-to guide %s compiles, and reads the columns of the example',
   async (name, columns) => {
     const page = await readFile(`docs/how-to/${name}.md`, 'utf8');
     const [, text = ''] = /```yaml\n([^]*?)```/.exec(page) ?? [];

@@ -16,7 +16,7 @@ const when = (condition: string) =>
 const groups: Record<string, Row[]> = {
   'a graph': [
     [
-      'with one id twice',
+      'with the same id twice',
       withNodes(ready, ready),
       ['9:11 RL401 the id "ready" is taken by the node in line 8'],
     ],
@@ -26,7 +26,7 @@ const groups: Record<string, Row[]> = {
       ['8:55 RL402 "ready" is its own parent'],
     ],
     [
-      'with a circle, and a node after it',
+      'with a cycle, and a node after it',
       withNodes(
         '{ id: a, type: model_ready, parentIds: [b] }',
         '{ id: b, type: model_ready, parentIds: [a] }',
@@ -57,7 +57,7 @@ const groups: Record<string, Row[]> = {
       ],
     ],
     [
-      'of which every node is disabled',
+      'whose nodes are all disabled',
       file.replace('id: take,', 'id: take, enabled: false,'),
       ['6:1 RL404 every node is disabled'],
     ],
@@ -69,7 +69,7 @@ const groups: Record<string, Row[]> = {
       ['8:39 RL406 connector_poll starts a pipeline and has no parents'],
     ],
     [
-      'with a parent that is named twice',
+      'with a parent that is listed twice',
       withNodes('{ id: ready, type: model_ready, parentIds: [take, take] }'),
       ['8:55 RL411 "take" is named twice'],
     ],
@@ -168,7 +168,7 @@ const groups: Record<string, Row[]> = {
       ['8:63 RL505 variant is known only where variants are chosen'],
     ],
   ],
-  'a text': [
+  'a text value': [
     [
       'that is an absolute glob',
       file.replace('connector: models', 'connector: models, include: ["/a/*.glb"]'),
@@ -201,7 +201,7 @@ const groups: Record<string, Row[]> = {
       ],
     ],
     [
-      'that creates two files of the same name',
+      'that creates two files with the same name',
       withNodes(ready, shots, exported('{{ output }}.{{ ext }}')),
       [
         '10:83 RL522 nodes[3].config.naming would give all assets the same name | Put {{ key }}, {{ name }} or {{ row.COLUMN }} into it.',
@@ -264,7 +264,7 @@ describe('consequences of a mistake', () => {
       [],
     ],
     [
-      'a parameter may be read by a text that names it',
+      'a parameter may be read through text that contains its name',
       withParameter('{ type: string, default: a }', when('params["n"] == "a"')),
       [],
     ],

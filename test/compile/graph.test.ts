@@ -126,7 +126,7 @@ describe('a drawing for the terminal', () => {
     for (const char of ['\u001B', '\u202E']) expect(lines.join('')).not.toContain(char);
   });
 
-  it('a drawing names the parents if too many edges are parallel', () => {
+  it('a drawing lists the parents if too many edges are parallel', () => {
     const names = Array.from({ length: 40 }, (_, index) => `leaf-${index}`);
     const lines = drawGraph([node('root'), ...names.map((name) => node(name, ['root']))]);
     expect(lines).not.toMatch(/[│├●]/);
@@ -134,7 +134,7 @@ describe('a drawing for the terminal', () => {
     expect(lines.match(/after root/g)).toHaveLength(40);
   });
 
-  it('a drawing names the parents if every node follows all nodes before it', () => {
+  it('a drawing lists the parents if every node follows all nodes before it', () => {
     const names = Array.from({ length: 9 }, (_, index) => `n${index}`);
     const nodes = names.map((name, index) => node(name, names.slice(0, index)));
     const drawing = drawGraph(nodes);

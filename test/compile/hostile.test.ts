@@ -26,7 +26,7 @@ const bomb = names
   .join('\n');
 
 const corpus: { name: string; text: string; places: string[] }[] = [
-  { name: 'an empty text', text: '', places: ['1:1 RL109'] },
+  { name: 'empty text', text: '', places: ['1:1 RL109'] },
   { name: 'only a comment', text: '# later\n', places: ['1:1 RL109'] },
   { name: '100,000 opening brackets', text: '['.repeat(100_000), places: ['1:65 RL104'] },
   { name: '100,000 opening braces', text: '{'.repeat(100_000), places: ['1:65 RL104'] },
@@ -38,7 +38,7 @@ const corpus: { name: string; text: string; places: string[] }[] = [
   },
   // The parser also nests text that is not YAML, and its stack overflows.
   {
-    name: '3,000 keys after each other',
+    name: '3,000 keys one after another',
     text: 'a: '.repeat(3_000),
     places: ['1:194 RL104'],
   },
@@ -61,7 +61,7 @@ const corpus: { name: string; text: string; places: string[] }[] = [
   },
   { name: '60,000 values', text: `a: [${'1,'.repeat(60_000)}]`, places: ['1:33334 RL105'] },
   {
-    name: 'a text of 500,000 braces',
+    name: 'a string of 500,000 braces',
     text: `name: "${'{'.repeat(500_000)}"`,
     places: ['1:7 RL105'],
   },
@@ -76,7 +76,7 @@ const corpus: { name: string; text: string; places: string[] }[] = [
     places: ['21:500 RL105'],
   },
   {
-    name: 'parameters that multiply a text',
+    name: 'parameters that multiply a string',
     text: `parameters: { a: { type: string, default: ${'x'.repeat(9_999)} } }\nname: "\${{ params.a }}"\nrecords: "\${{ params.a }}\${{ params.a }}"`,
     places: ['3:10 RL105'],
   },
@@ -87,12 +87,12 @@ const corpus: { name: string; text: string; places: string[] }[] = [
   },
   { name: 'a tag', text: 'name: !!js/function "x"', places: ['1:21 RL103'] },
   { name: 'a custom tag', text: 'name: !secret x', places: ['1:15 RL103'] },
-  { name: 'a key twice', text: 'name: a\nname: b', places: ['2:1 RL102'] },
+  { name: 'the same key twice', text: 'name: a\nname: b', places: ['2:1 RL102'] },
   { name: 'a merge key', text: 'a: &a { b: 1 }\nc: { <<: *a }', places: ['2:6 RL107'] },
   { name: 'two documents', text: 'name: a\n---\nname: b', places: ['2:1 RL108'] },
   { name: 'a tab as indentation', text: 'a:\n\tb: 1', places: ['2:1 RL101'] },
   { name: 'an unknown anchor', text: 'name: *nobody', places: ['1:7 RL106'] },
-  { name: 'an anchor that holds itself', text: 'name: &a [*a]', places: ['1:11 RL106'] },
+  { name: 'an anchor that contains itself', text: 'name: &a [*a]', places: ['1:11 RL106'] },
   {
     name: 'a whole number of 20 digits',
     text: 'name: 12345678901234567890',
@@ -144,11 +144,11 @@ describe('hostile text', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('a text that begins with a byte order mark has the same columns', () => {
+  it('text that starts with a byte order mark has the same columns', () => {
     expect(placesOf('\uFEFFnam: a')).toContain('1:1 RL201');
   });
 
-  it('a text with Windows line ends has the same lines', () => {
+  it('text with Windows line endings has the same lines', () => {
     const text = `${withNodes()}\nbatchSize: 101`.replaceAll('\n', '\r\n');
     expect(placesOf(text)).toEqual(['8:12 RL204']);
   });

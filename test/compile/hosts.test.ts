@@ -18,30 +18,30 @@ const withHosts = (from: string, to: string, more = '') =>
 
 describe('host', () => {
   it.each([
-    ['none', withHosts('', ''), []],
-    ['one', withHosts(', host: a', ''), []],
-    ['the same twice', withHosts(', host: a', ', host: a'), []],
-    ['one with special characters', withHosts(', host: "Büro 3/links ☕"', ''), []],
+    ['no host', withHosts('', ''), []],
+    ['one host', withHosts(', host: a', ''), []],
+    ['the same host twice', withHosts(', host: a', ', host: a'), []],
+    ['one host with special characters', withHosts(', host: "Büro 3/links ☕"', ''), []],
     ['a number', withHosts(', host: 7', ''), ['3:40 RL203']],
-    ['an empty one', withHosts(', host: ""', ''), ['3:40 RL204']],
-    ['two lines', withHosts(', host: "a\\nb"', ''), ['3:40 RL204']],
-    ['a long one', withHosts(`, host: ${'a'.repeat(201)}`, ''), ['3:40 RL204']],
-    ['two hosts', withHosts(', host: a', ', host: b'), ['4:40 RL204']],
+    ['an empty host', withHosts(', host: ""', ''), ['3:40 RL204']],
+    ['a host with two lines', withHosts(', host: "a\\nb"', ''), ['3:40 RL204']],
+    ['a host that is too long', withHosts(`, host: ${'a'.repeat(201)}`, ''), ['3:40 RL204']],
+    ['two different hosts', withHosts(', host: a', ', host: b'), ['4:40 RL204']],
   ])(
-    'the hosts of connectors are accepted, or refused at their position: %s',
+    'the hosts of connectors are accepted, or are refused at their position: %s',
     (_what, text, places) => {
       expect(placesOf(text)).toEqual(places);
     },
   );
 
-  it('a run can have only one host, and the message names the connectors', () => {
+  it('a run can have only one host, and the message lists the connectors', () => {
     const { problems } = compile(withHosts(', host: a', ', host: b'));
     expect(problems.find(({ code }) => code === 'RL204')?.message).toBe(
       'a run works on one host, and "from" is on "a"',
     );
   });
 
-  it('the host is in the plan and its hash, and in no other place', () => {
+  it('the host is in the plan and its hash, and nowhere else', () => {
     const [without, named] = [planOf(withHosts('', '')), planOf(withHosts(', host: a', ''))];
     expect(named).toEqual({ ...without, host: 'a', hash: named.hash });
     expect(named.hash).not.toBe(without.hash);

@@ -36,7 +36,7 @@ describe('the field `start`', () => {
     );
   });
 
-  it('a start is refused for a name in a list with a message that names its field', () => {
+  it('a start with an invalid name in a list is refused, and the message contains the field and a valid name', () => {
     expect(told(withStart('{ tokenFrom: [RENDERLINE_SECRET_A, SHOP_TOKEN] }')).join()).toContain(
       'write `tokenFrom: RENDERLINE_SECRET_SHOP_TOKEN`',
     );
@@ -52,12 +52,12 @@ describe('the field `start`', () => {
     ['an empty list', '{ secretFrom: [] }', 'must hold at least 1'],
     ["the worker's own key", '{ tokenFrom: RENDERLINE_API_KEY }', 'belongs to the worker itself'],
     [
-      'another variable of the environment',
+      'another environment variable',
       '{ tokenFrom: HOME }',
       'does not begin with RENDERLINE_SECRET_',
     ],
     ['a parameter', '{ secretFrom: "${{ params.name }}" }', '`start` must not contain a parameter'],
-    ['a limit of no requests', '{ secretFrom: RENDERLINE_SECRET_A, perMinute: 0 }', 'perMinute'],
+    ['a limit of zero requests', '{ secretFrom: RENDERLINE_SECRET_A, perMinute: 0 }', 'perMinute'],
     ['an unknown field', '{ secretFrom: RENDERLINE_SECRET_A, port: 1 }', 'port'],
   ])('a start with %s is refused', (_what, http, message) => {
     const problems = told(withStart(http));

@@ -41,14 +41,14 @@ describe('valid options', () => {
     expect(told(pipeline(options))).toEqual([]);
   });
 
-  it('16 bits are valid for a render with 16 bits', () => {
+  it('16 bits are valid for a 16-bit render', () => {
     const own = '{{ key }}-print.{{ ext }}';
     const options = `images: [{ format: TIFF, bits: 16, naming: "${own}" }, { format: JPEG }]`;
     expect(told(pipeline(options, tiff))).toEqual([]);
   });
 });
 
-it('the example of the how-to is valid', async () => {
+it('the example in the how-to guide is valid', async () => {
   const page = await readFile('docs/how-to/web-and-print.md', 'utf8');
   const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
   expect(told(example)).toEqual([]);
@@ -136,13 +136,13 @@ describe('the position of an invalid option', () => {
 describe('options that do not fit the render', () => {
   it.each([
     [
-      '16 bits of 8',
+      '16 bits from an 8-bit render',
       'images: [{ format: TIFF, bits: 16 }]',
       '{}',
       '10:40 RL418 nodes[3].config.images[0].bits 16 needs a render in TIFF, and this render is a PNG with 8 bits per channel | Set `imageFormat: TIFF` in the settings of the render, or remove `bits`.',
     ],
     [
-      '16 bits of a JPEG',
+      '16 bits from a JPEG',
       'images: [{ format: TIFF, bits: 16 }]',
       '{ imageFormat: JPEG }',
       '10:40 RL418 nodes[3].config.images[0].bits 16 needs a render in TIFF, and this render is a JPEG with 8 bits per channel | Set `imageFormat: TIFF` in the settings of the render, or remove `bits`.',
@@ -160,14 +160,17 @@ describe('options that do not fit the render', () => {
       '10:18 RL418 nodes[3].config.images[0] has the name of its original | Give it a naming of its own, as in "{{ key }}-600.{{ ext }}", or set `original: false`.',
     ],
     [
-      'a larger size, as a warning',
+      'a size larger than that of the render',
       'images: [{ format: JPEG, width: 2000 }]',
       '{}',
       '10:41 RL418 nodes[3].config.images[0].width is larger than the requested render (1920 x 1080): images are not enlarged, so this one fails unless the platform delivers a larger picture | Lower it, or request a larger render: `imageQuality: 2`, or a custom size.',
     ],
-  ])('an option that does not fit the render is refused: %s', (_, options, settings, problem) => {
-    expect(told(pipeline(options, settings))).toEqual([problem]);
-  });
+  ])(
+    'an option that does not fit the render is refused or reported as a warning: %s',
+    (_, options, settings, problem) => {
+      expect(told(pipeline(options, settings))).toEqual([problem]);
+    },
+  );
 
   it.each([
     ['images: [{ format: JPEG, width: 3000 }]', '{ imageQuality: 2 }'],
@@ -218,7 +221,7 @@ describe('the stage of images', () => {
   });
 });
 
-it('the file names of images are known before a run, with those of the originals', () => {
+it('the file names of images and of the originals are known before a run', () => {
   const own = '{{ key }}/web.{{ ext }}';
   const namings = (options: string) =>
     deliveriesOf(planOf(pipeline(options)).steps).map(({ naming }) => naming);

@@ -30,7 +30,7 @@ describe('library_import', () => {
   });
 
   it.each<[string, string, string[]]>([
-    ['no kind at all', file(''), ['RL204 line 5']],
+    ['a missing kind', file(''), ['RL204 line 5']],
     ['a kind without files', file('decals: {}'), ['RL202 line 5']],
     ['an unknown kind', file('props: { include: [a] }, decal: { include: [a] }'), ['RL201 line 5']],
     ['an invalid glob', file('props: { include: ["a["] }'), ['RL511 line 5']],

@@ -75,10 +75,10 @@ describe('refused manifests', () => {
     ['of another format', 'path: m.txt', 'RL204'],
     ['that is its own list of changes', 'path: m.csv, changes: M.csv', 'RL204'],
     ['among withdrawn files', 'path: archive/m.csv', 'RL204'],
-    ['outside of its connector', 'path: ../m.csv', 'RL521'],
+    ['outside its connector', 'path: ../m.csv', 'RL521'],
     ['whose path differs by asset', 'path: "{{ key }}.csv"', 'RL521'],
     ['with an unknown field', 'path: m.csv, columns: { A: "{{ sha }}" }', 'RL521'],
-    ['with a column and no table', 'path: m.csv, columns: { A: "{{ row.sku }}" }', 'RL505'],
+    ['with a column but without a table', 'path: m.csv, columns: { A: "{{ row.sku }}" }', 'RL505'],
     ['with a zip of another format', 'path: m.csv, zip: [{ path: a.tar }]', 'RL204'],
     ['with a zip of an unknown image', 'path: m.csv, zip: [{ path: a.zip, image: web }]', 'RL204'],
     [
@@ -86,8 +86,8 @@ describe('refused manifests', () => {
       'path: m.csv, zip: [{ path: a.zip }, { path: A.zip }]',
       'RL204',
     ],
-    ['with a zip outside of its connector', 'path: m.csv, zip: [{ path: ../a.zip }]', 'RL521'],
-    ['with a delimiter but not CSV', 'path: m.json, delimiter: tab', 'RL204'],
+    ['with a zip outside its connector', 'path: m.csv, zip: [{ path: ../a.zip }]', 'RL521'],
+    ['with a delimiter but in a format other than CSV', 'path: m.json, delimiter: tab', 'RL204'],
   ])('a manifest %s is refused', (_, manifest, code) => {
     expect(
       placesOf(nodes(`, manifest: { ${manifest} }`)).map((place) => place.split(' ')[1]),

@@ -16,7 +16,7 @@ const when = (condition: string) =>
 const groups: Record<string, Row[]> = {
   'a field': [
     [
-      'that is nearly a known one',
+      'that is close to a known one',
       `${file}\nbatchsize: 5`,
       [
         '8:1 RL201 "batchsize" is not a field of a pipeline | Did you mean "batchSize"? (only upper and lower case differ)',
@@ -65,37 +65,37 @@ const groups: Record<string, Row[]> = {
   ],
   'a name': [
     [
-      'of a node type, nearly',
+      'that is close to a node type',
       withNodes('{ id: ready, type: model_redy, parentIds: [take] }'),
       ['8:24 RL301 there is no node type "model_redy" | Did you mean "model_ready"?'],
     ],
     [
-      'of a parent, nearly',
+      'that is close to a parent',
       withNodes('{ id: ready, type: model_ready, parentIds: [taek] }'),
       ['8:49 RL302 node "ready" follows "taek", which does not exist | Did you mean "take"?'],
     ],
     [
-      'of a parent, far from all',
+      'that is not close to any parent',
       withNodes('{ id: ready, type: model_ready, parentIds: [zzzzzz] }'),
       ['8:49 RL302 node "ready" follows "zzzzzz", which does not exist | Known here: take.'],
     ],
     [
-      'of a connector, nearly',
+      'that is close to a connector',
       file.replace('connector: models', 'connector: model'),
       ['7:60 RL303 there is no connector "model" | Did you mean "models"?'],
     ],
     [
-      'of a connector, far from all',
+      'that is not close to any connector',
       file.replace('connector: models', 'connector: zzzzzz'),
       ['7:60 RL303 there is no connector "zzzzzz" | Known here: models, out.'],
     ],
     [
-      'of a parameter, where there is none',
+      'of a parameter in a file without parameters',
       file.replace('path: out', 'path: "${{ params.x }}"'),
       ['4:30 RL304 the parameter "x" is not declared'],
     ],
     [
-      'of a parameter, nearly',
+      'of a parameter that is not declared',
       withParameter(
         '{ type: string, default: a }',
         file.replace('path: out', 'path: "${{ params.y }}${{ params.x }}"'),
@@ -184,7 +184,7 @@ const groups: Record<string, Row[]> = {
   ],
   'a secret': [
     [
-      'that files may not name',
+      'that files may not refer to',
       `${file}\nnotify: [{ url: "https://a.example/in", secretFrom: HOME }]`,
       [
         '8:53 RL315 HOME does not begin with RENDERLINE_SECRET_, and RENDERLINE_ALLOW_SECRETS does not allow it | Rename the variable and write `secretFrom: RENDERLINE_SECRET_HOME`, or set RENDERLINE_ALLOW_SECRETS=HOME in the environment of the worker and of the command.',
@@ -211,12 +211,12 @@ const groups: Record<string, Row[]> = {
         '8:1 RL703 the schedule does not say when runs start | Add `cron:` or `every:`.',
       ],
       [
-        'of an interval in a zone',
+        'with an interval and a time zone',
         'every: 1h, timezone: UTC',
         '8:24 RL703 `timezone` is for `cron`; an interval counts from 1970 in UTC | Remove it, or use `cron`.',
       ],
       [
-        'with an offset of nothing',
+        'with an offset, but without an interval',
         'cron: "0 2 * * *", offset: 1h',
         '8:32 RL705 `offset` shifts the starts of `every`, which is missing | Remove it.',
       ],
@@ -225,7 +225,11 @@ const groups: Record<string, Row[]> = {
         'every: 1h, offset: 1h',
         '8:32 RL705 schedule.offset must be less than `every`',
       ],
-      ['in half seconds', 'every: 1500ms', '8:20 RL705 schedule.every must be whole seconds'],
+      [
+        'with fractions of a second',
+        'every: 1500ms',
+        '8:20 RL705 schedule.every must be whole seconds',
+      ],
       [
         'with too much jitter',
         'every: 1h, jitter: 25h',
@@ -237,7 +241,7 @@ const groups: Record<string, Row[]> = {
         '8:33 RL705 schedule.catchUp must be at least 10s',
       ],
       [
-        'of a day that there is not',
+        'on a day that does not exist',
         'cron: "0 0 30 2 *"',
         '8:19 RL704 "0 0 30 2 *" names a date that never comes',
       ],

@@ -22,7 +22,7 @@ const pipeline = (options: string) =>
     '        connector: out, naming: "{{ key }}.{{ ext }}" } }',
   ].join('\n');
 
-it('fixed texts and fields of rows, assets and parameters are valid', () => {
+it('fixed text and fields of rows, assets and parameters are valid', () => {
   const options =
     'metadata: { title: "{{ row.name }} of {{ params.brand }}", altText: "{{ asset.name }}", creator: Acme GmbH, keywords: [chair, "{{ row.season }}"], digitalSourceType: digitalCreation }';
   expect(told(pipeline(options))).toEqual([]);
@@ -40,7 +40,7 @@ it.each([
     'what: [production_files], metadata: { title: x }',
     /is written into pictures, so it needs `what: \[renders\]`/,
   ],
-])('%s is refused', (options, message) => {
+])('the option %s is refused', (options, message) => {
   expect(told(pipeline(options)).join('\n')).toMatch(message);
 });
 
@@ -68,7 +68,7 @@ describe('the plan with metadata', () => {
   });
 });
 
-it('the pipeline of the how-to compiles', async () => {
+it('the pipeline in the how-to guide compiles', async () => {
   const page = await readFile('docs/how-to/metadata-in-files.md', 'utf8');
   const [, text = ''] = /```yaml\n([^]*?)```/.exec(page) ?? [];
   expect(told(text)).toEqual([]);

@@ -15,7 +15,7 @@ const small = "when: 'asset.bytes <= 1000'";
 
 /** Each node is on a separate line, starting at line 8. Its id is in column 11. */
 const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: string[] }[] = [
-  { name: 'a chain', nodes: [ready, shots, node('e', 'export', 'shots', out)] },
+  { name: 'no problem in a valid chain', nodes: [ready, shots, node('e', 'export', 'shots', out)] },
   {
     name: 'a render before its model is ready',
     nodes: [node('shots', 'render', 'take')],
@@ -50,7 +50,7 @@ const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: strin
     ],
   },
   {
-    name: 'one branch with a wait node, one without',
+    name: 'one branch with a wait node, and one without',
     nodes: [
       ready,
       shots,
@@ -61,7 +61,7 @@ const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: strin
   },
 
   {
-    name: 'a diamond: both branches are finished before the join',
+    name: 'a diamond whose branches both end before the join',
     nodes: [
       ready,
       node('look', 'template_match', 'take', template),

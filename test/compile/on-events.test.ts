@@ -45,7 +45,7 @@ describe('the root', () => {
       ),
       ['7:11 RL407'],
     ],
-  ])('the root is accepted, or refused at its position: %s', (_what, text, places) => {
+  ])('the root is accepted, or is refused at its position: %s', (_what, text, places) => {
     expect(placesOf(text)).toEqual(places);
   });
 

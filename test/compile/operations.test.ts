@@ -7,7 +7,7 @@ function naming(...lines: string[]): string {
   return [withNodes(), 'operations:', ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-describe('operations that a file names', () => {
+describe('operations that a file defines', () => {
   it.each<[string, string, ...string[]]>([
     ['one without a path in the reference', "createColorwayBatch: 'POST /v2/colorways'"],
     ['a misspelled one', "createColorwayBach: 'POST /x'", '9:3 RL312'],
@@ -22,10 +22,10 @@ describe('operations that a file names', () => {
     ['a query', "getTemplate: 'GET /x/{id}?y=1'", '9:16 RL313'],
     ['a read with a writing method', "getColorwayBatch: 'DELETE /c/{batchId}'", '9:21 RL313'],
     ['a path without the id', "getColorwayBatch: 'GET /colorways'", '9:21 RL313'],
-    ['a foreign parameter', "retryColorwayJob: 'POST /c/{batch}/{jobId}'", '9:21 RL313'],
+    ['a parameter with another name', "retryColorwayJob: 'POST /c/{batch}/{jobId}'", '9:21 RL313'],
     ['a number', 'getTemplate: 5', '9:16 RL204'],
     ['a parameter that is not declared', "getTemplate: 'GET /${{ params.p }}/{id}'", '9:22 RL304'],
-  ])('an operation is accepted, or refused at its position: %s', (_, line, ...places) => {
+  ])('an operation is accepted, or is refused at its position: %s', (_, line, ...places) => {
     expect(placesOf(naming(line))).toEqual(places);
   });
 
@@ -61,7 +61,7 @@ describe('operations that a file names', () => {
       '9:70 RL314',
     ],
     [
-      'a field within a text',
+      'a field within other text',
       "addVariantsToProject: { route: 'POST /p/{projectId}', body: { ids: 'x {{ variantIds }}' } }",
       '9:70 RL314',
     ],
@@ -70,11 +70,14 @@ describe('operations that a file names', () => {
       "addVariantsToProject: { route: 'POST /p/{projectId}', body: all }",
       '9:63 RL203',
     ],
-  ])('an operation that a file names is accepted: %s', (_, line, ...places) => {
-    expect(placesOf(naming(line))).toEqual(places);
-  });
+  ])(
+    'an operation that a file defines is accepted, or is refused at its position: %s',
+    (_, line, ...places) => {
+      expect(placesOf(naming(line))).toEqual(places);
+    },
+  );
 
-  it('mistakes in operations are reported together, with hints', () => {
+  it('mistakes in operations are reported together and with hints', () => {
     const { problems } = compile(naming("getTemplat: 'GET /t/{id}'", "listPipelines: 'POST /p'"));
     const errors = problems.filter(({ severity }) => severity === 'error');
     expect(errors.map(({ message, hint }) => [message, hint])).toEqual([
@@ -102,7 +105,7 @@ parameters: { area: { type: string, required: true } }`;
 describe('the plan with operations', () => {
   const named = naming("createColorwayBatch: 'POST /v2/colorways'");
 
-  it('the plan contains the operations, or no field if the file names none', () => {
+  it('the plan contains the operations, or no field if the file defines none', () => {
     expect(planOf(named).operations).toEqual({
       createColorwayBatch: { route: 'POST /v2/colorways' },
     });

@@ -120,8 +120,8 @@ describe('a parameter with values from a list of the workspace', () => {
   });
 });
 
-describe('parameters inside a text', () => {
-  it('parameters inside other text become text, and those alone keep their type', () => {
+describe('parameters inside text', () => {
+  it('parameters inside other text become text, and a parameter that stands alone keeps its type', () => {
     const text = `parameters: { n: { type: integer, default: 7 } }\n${withNodes().replace(
       'path: models',
       'path: "v${{ params.n }}/${{params.n}}"',

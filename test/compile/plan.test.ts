@@ -102,7 +102,7 @@ describe('times', () => {
     expect(step('take').timeoutMs).toBe(3 * hourMs);
   });
 
-  it('times are those of the type by default', () => {
+  it('times are those of the node type by default', () => {
     expect(step('deliver').timeoutMs).toBe(6 * hourMs);
   });
 
@@ -133,7 +133,7 @@ describe('a retry after a failed job', () => {
     expect(steps.at(-1)?.retry).toEqual({ step: 's', max: 5 });
   });
 
-  it('`retry.max` of the wait node wins over that of the submitting node', () => {
+  it('`retry.max` of the wait node takes precedence over that of the submitting node', () => {
     expect(nodes(', retry: { max: 1 }', '').at(-1)?.retry?.max).toBe(1);
     expect(nodes(', retry: { max: 1 }', ', retry: { max: 0 }').at(-1)?.retry?.max).toBe(0);
   });
@@ -254,7 +254,7 @@ describe('the plan', () => {
 
   it.each([
     ['letters', 2_000, 'Template number'],
-    ['characters of three bytes', 100, '椅子の写真'.repeat(20)],
+    ['three-byte characters', 100, '椅子の写真'.repeat(20)],
   ])(
     'a plan that is too large for a workflow history, counted in bytes, is refused: %s',
     (_, length, name) => {

@@ -101,7 +101,7 @@ describe('mergeShown', () => {
     expect(shape.nodes[1]?.parentIds).toEqual(['take']);
   });
 
-  test('mergeShown returns the difference instead of a text if the nodes differ', () => {
+  test('mergeShown returns the difference instead of text if the nodes differ', () => {
     expect(mergePlatformPipeline(file, { ...shown, nodes: shown.nodes.slice(1) })).toEqual({
       differs: 'the platform has model_ready, render, the file connector_poll, model_ready, render',
     });

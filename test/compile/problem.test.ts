@@ -15,7 +15,7 @@ const problem: Problem = {
 };
 
 describe('a problem as text', () => {
-  it('a problem begins with its position, shows the line, marks the text, and ends with a hint', () => {
+  it('a problem starts with its position, shows the line, marks the text, and ends with a hint', () => {
     expect(formatProblems([problem], source)).toBe(
       [
         'pipelines/a.yaml:4:8 error RL301 there is no node type "rendr"',
@@ -27,7 +27,7 @@ describe('a problem as text', () => {
     );
   });
 
-  it('a problem begins a line of its own', () => {
+  it('a problem starts on a line of its own', () => {
     const warning: Problem = { ...problem, severity: 'warning', code: 'RL307', line: 1, col: 1 };
     const text = formatProblems([problem, warning], source);
     expect(text.match(/^pipelines\/a\.yaml:\d+:\d+ (error|warning) RL\d{3} /gm)).toHaveLength(2);

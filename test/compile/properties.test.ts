@@ -63,7 +63,7 @@ describe('a changed property value', () => {
       ),
     );
 
-  it('a changed value makes the next run process the asset, without repeating its work', () => {
+  it('a changed value makes the next run process the asset, but does not repeat the work on it', () => {
     const [then, now] = [plan('REPLACE'), plan('ADD')];
     expect(now.recipe).not.toBe(then.recipe);
     expect(now.stages).toEqual(then.stages);
@@ -148,7 +148,7 @@ describe('a condition on a property', () => {
 });
 
 it.each(['properties', 'inks-and-pantone'])(
-  'the pipelines of the how-to %s compile',
+  'the pipelines of the how-to guide %s compile',
   async (name) => {
     const page = await readFile(`docs/how-to/${name}.md`, 'utf8');
     for (const [, indent = '', text = ''] of page.matchAll(/^( *)```yaml\n([^]*?)^ *```/gm))

@@ -148,7 +148,7 @@ describe('changes that keep the recipe', () => {
     expect(plan(undefined, { unread: 'y' }).recipe).toBe(before.recipe);
   });
 
-  it('a recipe stays the same with any order of the nodes in the file', () => {
+  it('a recipe stays the same whatever the order of the nodes in the file', () => {
     const ids = Object.keys(pipeline().nodes);
     fc.assert(
       fc.property(fc.shuffledSubarray(ids, { minLength: ids.length }), (order) => {
@@ -161,15 +161,18 @@ describe('changes that keep the recipe', () => {
 
 describe('changes of the recipe', () => {
   const changes: [name: string, change: (draft: Draft) => void][] = [
-    ['a setting', (draft) => (node(draft, 'shots').config = { settings: { imageFormat: 'PNG' } })],
     [
-      'a category',
+      'another setting',
+      (draft) => (node(draft, 'shots').config = { settings: { imageFormat: 'PNG' } }),
+    ],
+    [
+      'another category',
       (draft) => (node(draft, 'take').config = { connector: 'models', category: 'x' }),
     ],
-    ['a condition', (draft) => (node(draft, 'shots')['when'] = 'asset.bytes > 11')],
+    ['another condition', (draft) => (node(draft, 'shots')['when'] = 'asset.bytes > 11')],
     ['a removed condition', (draft) => delete node(draft, 'shots')['when']],
     [
-      'a condition of a node that only waits',
+      'a condition on a node that only waits',
       (draft) => {
         const when = 'asset.bytes > 20';
         draft.nodes['w'] = { id: 'w', type: 'render_complete', parentIds: ['shots'], when };
@@ -177,7 +180,7 @@ describe('changes of the recipe', () => {
       },
     ],
     [
-      'a name',
+      'another file name',
       (draft) =>
         (node(draft, 'deliver').config = {
           connector: 'pictures',
@@ -185,7 +188,7 @@ describe('changes of the recipe', () => {
         }),
     ],
     [
-      'the order of rules',
+      'another order of rules',
       (draft) => {
         const { rules, ...rest } = node(draft, 'look').config ?? {};
         node(draft, 'look').config = {
@@ -238,15 +241,21 @@ describe('changes of the recipe', () => {
 
 describe('the stages of a recipe', () => {
   const renderAgain: [string, (draft: Draft) => void][] = [
-    ['a setting', (draft) => (node(draft, 'shots').config = { settings: { imageFormat: 'PNG' } })],
-    ['a condition of the render', (draft) => (node(draft, 'shots')['when'] = 'asset.bytes > 11')],
+    [
+      'another setting',
+      (draft) => (node(draft, 'shots').config = { settings: { imageFormat: 'PNG' } }),
+    ],
+    [
+      'another condition of the render',
+      (draft) => (node(draft, 'shots')['when'] = 'asset.bytes > 11'),
+    ],
   ];
   const composeAgain: [string, (draft: Draft) => void][] = [
     ['another template', (draft) => (node(draft, 'look').config = { default: 'D' })],
   ];
   const deliverAgain: [string, (draft: Draft) => void][] = [
     [
-      'a name',
+      'another file name',
       (draft) =>
         (node(draft, 'deliver').config = {
           connector: 'pictures',
@@ -266,7 +275,7 @@ describe('the stages of a recipe', () => {
     ],
   ];
   const source: [string, (draft: Draft) => void] = [
-    'a category',
+    'another category',
     (draft) => (node(draft, 'take').config = { connector: 'models', category: 'x' }),
   ];
   it.each<[string, Stage, (draft: Draft) => void]>([
@@ -299,7 +308,7 @@ describe('the stages of a recipe', () => {
     expect(firstStageToRunOf(standing)).toBe('sheet');
   });
 
-  it('all stages are reusable with the same recipe, but no stage is with an unknown recipe', () => {
+  it('all stages are reusable with the same recipe, and none is with an unknown recipe', () => {
     expect(compareStages(before.stages, before.stages)).toEqual(workStages);
     expect(compareStages(null, before.stages)).toEqual([]);
   });
@@ -320,9 +329,9 @@ describe('the hash of a plan', () => {
   });
 
   it.each([
-    ['a timeout', (draft: Draft) => (node(draft, 'ready')['timeout'] = '3h')],
-    ['a batch size', (draft: Draft) => (draft.batchSize = 10)],
-    ['a folder', (draft: Draft) => (draft.connectors.models.path = 'elsewhere')],
+    ['another timeout', (draft: Draft) => (node(draft, 'ready')['timeout'] = '3h')],
+    ['another batch size', (draft: Draft) => (draft.batchSize = 10)],
+    ['another folder', (draft: Draft) => (draft.connectors.models.path = 'elsewhere')],
   ])('the hash changes with %s', (_name, change) => {
     expect(plan(change).hash).not.toBe(before.hash);
   });

@@ -39,7 +39,7 @@ describe('the plan of the resolved file', () => {
 
   /** Moves all fields that are allowed in a shared part from the example to a part. */
   it.each(examples)(
-    'the resolved file compiles to the same plan: %s, with shared parts',
+    'the resolved file compiles to the same plan with shared parts: %s',
     async (_, text) => {
       const { connectors: places, parameters, tolerate, limits, notify, ...own } = parse(text);
       const defaults: Record<string, { config: unknown }> = {};
@@ -71,10 +71,10 @@ describe('the plan of the resolved file', () => {
 
   it.each([
     [
-      'a number that is a text',
+      'a number that is text',
       'config: { naming: "{{ key }}.{{ ext }}", verify: { minWidth: 0500 } }',
     ],
-    ['a text that looks like a number', 'config: { naming: "0510" }'],
+    ['text that looks like a number', 'config: { naming: "0510" }'],
     ['several lines', 'config: { production: { factoryNote: "one\\ntwo: # three" } }'],
     [
       'characters that act on a terminal',

@@ -35,7 +35,7 @@ describe('roots of a pipeline', () => {
     ['ready models without a wait', file([look, shots])],
     ['models with a wait until they are ready', file([ready('{ select: { models: {} } }')])],
     [
-      'models by every condition',
+      'models that are selected by every condition',
       file([
         ready(
           '{ select: { models: { status: [READY, APPROVED], name: "*x*", properties: [{ property: P, options: [a] }, { property: Q, after: 2026-01-01, before: 2026-02-01 }] } } }',
@@ -76,7 +76,7 @@ describe('roots of a pipeline', () => {
     ],
     ['a key of name and id', file([look], 'key: "{{ name }}/{{ id }}"')],
     ['a key by an expression', file([look], `key: 'asset.folder + asset.id'`)],
-  ])('a pipeline may begin with %s', (_, text) => {
+  ])('a pipeline may start with %s', (_, text) => {
     expect(placesOf(text)).toEqual([]);
     expect(planOf(text).discovery.config).toHaveProperty('select');
   });
@@ -92,7 +92,7 @@ describe('errors of a root', () => {
     ],
     ['an empty selection', file([ready('{ select: {} }')]), ['RL202 select']],
     [
-      'a selection of objects that the node does not take',
+      'a selection of objects that the node does not accept',
       file([ready('{ select: { renders: {} } }')]),
       ['RL202 select', 'RL201 renders'],
     ],

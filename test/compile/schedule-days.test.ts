@@ -46,19 +46,19 @@ describe('starts of a schedule with days', () => {
       ['2026-12-23T01:00', '2026-12-28T01:00', '2026-12-29T01:00', '2026-12-30T01:00'],
     ],
     [
-      'begin and end with the season, both days included',
+      'are limited to the season, including its first and last day',
       ['cron: "0 1 * * *"', 'from: 2026-12-01', 'until: 2026-12-02'],
       '2026-11-01T00:00',
       ['2026-12-01T01:00', '2026-12-02T01:00'],
     ],
     [
-      'are in the first and the last minute of a season',
+      'may be in the first and the last minute of a season',
       ['cron: "0,59 0,23 * * *"', 'from: 2026-12-01', 'until: 2026-12-01'],
       '2026-11-01T00:00',
       ['2026-12-01T00:00', '2026-12-01T00:59', '2026-12-01T23:00', '2026-12-01T23:59'],
     ],
     [
-      'of an interval have days in UTC',
+      'of an interval use days in UTC',
       ['every: 12h', 'except: [SUN, 2026-12-25]', 'until: 2026-12-28'],
       '2026-12-24T00:00',
       ['2026-12-24T12:00', '2026-12-26T00:00', '2026-12-26T12:00', '2026-12-28T00:00'],
@@ -88,7 +88,7 @@ describe('starts of a schedule with days', () => {
       ['2026-12-26T01:00', '2026-12-27T01:00', '2026-12-28T01:00'],
     ],
     [
-      'do not move out of the season, nor into it',
+      'move neither out of the season nor into it',
       [
         'cron: "0 1 1 * *"',
         'except: [2027-01-01, 2027-03-01]',
@@ -110,7 +110,7 @@ describe('starts of a schedule with days', () => {
     expect(starts(lines, after, expected.length)).toEqual(expected);
   });
 
-  it('starts after the season do not exist', () => {
+  it('a schedule has no starts after the season', () => {
     const season = ['cron: "0 1 * * *"', 'until: 2026-01-31'];
     expect(starts(season, '2026-11-27T00:00', 1)).toEqual([]);
   });
@@ -176,7 +176,7 @@ describe('a start on the day of a clock change', () => {
       ['2027-11-07T05:30:01', '2027-11-08T06:30'],
     ],
     [
-      'an excepted day has no starts',
+      'no start on an excepted day',
       [...newYork('{ twice: both }'), 'except: [2027-11-07]'],
       '2027-11-06T12:00',
       ['2027-11-08T06:30'],
@@ -213,7 +213,7 @@ describe('days that Temporal cannot store', () => {
   });
 });
 
-it('days are computed up to the end of the year after next, with the same result during a year', () => {
+it('days are computed up to the end of the year after next, and the result stays the same during a year', () => {
   const ranges = ['2026-01-01', '2026-11-27', '2027-02-01'].map((day) =>
     computeDays(Date.parse(`${day}T12:00:00Z`)),
   );
@@ -229,14 +229,14 @@ describe('the position of a mistake in the days', () => {
   const cron = 'cron: "0 2 * * *"';
   const rows: [name: string, lines: string[], problems: string[]][] = [
     [
-      'a day in another notation',
+      'a day in another format',
       [cron, 'except: [24.12.2026]'],
       [
         '10:12 RL708 schedule.except[0]: "24.12.2026" is not a day of the calendar from 2000 to 2100 | Did you mean 2026-12-24?',
       ],
     ],
     [
-      'a day whose form is ambiguous',
+      'a day in an ambiguous format',
       [cron, 'from: 12/11/2026'],
       [
         '10:9 RL708 schedule.from: "12/11/2026" is not a day of the calendar from 2000 to 2100 | Write it as 2026-12-24.',

@@ -110,14 +110,17 @@ describe('the position of a mistake in a schedule', () => {
     ['0 0 * * mon', false],
     ['0 0 */2 * mon', false],
     ['@monthly', false],
-  ])('a cron with days of the month and of the week gets a warning: "%s" %s', (cron, isWarned) => {
-    const { problems, plan } = compile(withSchedule(`cron: "${cron}"`), {});
-    expect(plan).not.toBeNull();
-    const found = problems.filter(({ code }) => code === 'RL707');
-    expect(found.map(({ severity }) => severity)).toEqual(isWarned ? ['warning'] : []);
-  });
+  ])(
+    'the cron "%s" causes a warning about days of both the month and the week: %s',
+    (cron, isWarned) => {
+      const { problems, plan } = compile(withSchedule(`cron: "${cron}"`), {});
+      expect(plan).not.toBeNull();
+      const found = problems.filter(({ code }) => code === 'RL707');
+      expect(found.map(({ severity }) => severity)).toEqual(isWarned ? ['warning'] : []);
+    },
+  );
 
-  it('the message names the field of a cron, and the hint the time zone that was probably meant', () => {
+  it('the message contains the field of a cron expression, and the hint contains the time zone that was probably meant', () => {
     const { problems } = compile(withSchedule('cron: "0 2 * 13 *"', 'timezone: Europe/Berln'));
     expect(problems.map(({ message, hint }) => [message, hint]).slice(-2)).toEqual([
       ['cron the month takes 1-12 or a name such as feb, not "13"', undefined],
@@ -177,17 +180,13 @@ describe('several schedules', () => {
   });
 
   const rows: [name: string, entries: string[], places: string[]][] = [
-    ['none at all', [], ['10:10 RL203']],
+    ['no schedules', [], ['10:10 RL203']],
     ['no name', ['{ every: 1h, parameters: { folder: a } }'], ['11:5 RL202']],
     ['a name with a slash', [acme.replace('acme', 'a/b')], ['11:13 RL204']],
     ['a name that is a number', [acme.replace('acme', '7')], ['11:13 RL203']],
-    ['one name twice', [acme, zorn, zorn.replace('zorn', 'acme')], ['13:13 RL706']],
+    ['the same name twice', [acme, zorn, zorn.replace('zorn', 'acme')], ['13:13 RL706']],
     ['no times', [acme, '{ name: b, parameters: { folder: a } }'], ['12:5 RL703']],
-    [
-      'a cron that is wrong',
-      [acme, acme.replace('acme', 'b').replace('0 2', '61 2')],
-      ['12:23 RL701'],
-    ],
+    ['an invalid cron', [acme, acme.replace('acme', 'b').replace('0 2', '61 2')], ['12:23 RL701']],
     ['a parameter without a value', [acme, '{ name: b, every: 1h }'], ['12:5 RL309']],
     ['a parameter that is not declared', [zorn.replace('most', 'least')], ['11:55 RL310']],
     ['a parameter out of its range', [acme, zorn.replace('5 }', '50 }')], ['12:61 RL311']],
@@ -203,7 +202,7 @@ describe('several schedules', () => {
     },
   );
 
-  it('the message about a mistake names the schedule', () => {
+  it('the message about a mistake contains the index of the schedule', () => {
     const { problems } = compile(
       text(acme, '{ name: b, every: 500ms, parameters: { folder: a } }'),
     );

@@ -91,7 +91,7 @@ const broken: [name: string, text: string, expected: string[]][] = [
   ['an empty list of nodes', 'name: test\nnodes: []', ['nodes: minItems']],
   ['an unknown field', file(ready, 'batchsize: 5'), ['batchsize: additionalProperties']],
   ['a batch that is too large', file(ready, 'batchSize: 101'), ['batchSize: anyOf']],
-  ['a batch of a half', file(ready, 'batchSize: 1.5'), ['batchSize: anyOf']],
+  ['a batch size that is not whole', file(ready, 'batchSize: 1.5'), ['batchSize: anyOf']],
   ['a name with a slash', file(ready).replace('test', 'a/b'), ['name: pattern']],
   [
     'an unknown connector type',
@@ -146,12 +146,12 @@ const broken: [name: string, text: string, expected: string[]][] = [
     ['nodes[1]: anyOf'],
   ],
   [
-    'a config that misses a field',
+    'a config that lacks a field',
     file('{ id: x, type: export, parentIds: [take], config: {} }'),
     ['nodes[1].config.connector: required'],
   ],
   [
-    'no config where one is needed',
+    'no config where one is required',
     file('{ id: x, type: export, parentIds: [take] }'),
     ['nodes[1].config: required'],
   ],

@@ -49,7 +49,7 @@ describe('a default', () => {
   it.each([
     ['the node has none', '', 3_600_000],
     ['the node has its own', 'timeout: 2h', 7_200_000],
-  ])('a default of a timeout is used only if needed: %s', async (_, own, expected) => {
+  ])('a default timeout is used only if needed: %s', async (_, own, expected) => {
     const plan = await planIn({
       'p.yaml': withRender(own),
       'all.shared.yaml': `${connectors}\ndefaults: { render: { timeout: 1h } }`,
@@ -115,7 +115,7 @@ describe('shared values', () => {
     expect(plan.connectors['out']).toEqual({ type: 'local', path: '/mine' });
   });
 
-  it('shared values are left out if the pipeline does not use them, with what only they need', async () => {
+  it('shared values are omitted if the pipeline does not use them, together with what only they need', async () => {
     const plan = await planIn({
       'p.yaml': bare,
       'all.shared.yaml': [
@@ -240,7 +240,7 @@ describe('a mistake', () => {
       '4:33 RL201',
     ],
     [
-      'the same if no node is of the type',
+      'an unknown field of a type that no node has',
       'defaults: { gate: { config: { x: 1 } } }',
       '4:31 RL201',
     ],
@@ -257,7 +257,7 @@ describe('a mistake', () => {
       '4:33 RL304',
     ],
     ['an invalid duration', 'defaults: { render: { timeout: soon } }', '4:32 RL204'],
-    ['not YAML', 'a: [', '4:5 RL101'],
+    ['invalid YAML', 'a: [', '4:5 RL101'],
   ])('a mistake is reported at its line in the shared part: %s', async (_, line, expected) => {
     const compiled = await compileIn({
       'p.yaml': bare,
@@ -267,7 +267,7 @@ describe('a mistake', () => {
     expect(compiled.problems.map(({ includedBy }) => includedBy)).toContain('p.yaml');
   });
 
-  it('a mistake is reported in the second of two shared parts that define the same', async () => {
+  it('a mistake is reported in the second of two shared parts that define the same fields', async () => {
     const compiled = await compileIn({
       'p.yaml': bare.replace('all.shared.yaml', '[all.shared.yaml, b.shared.yaml]'),
       'all.shared.yaml': `${connectors}\ndefaults: { render: { timeout: 1h } }`,

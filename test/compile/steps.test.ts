@@ -39,7 +39,7 @@ const rows: [what: string, nodes: string[], lines: string[]][] = [
     ],
   ],
   [
-    'a render after a project uses it',
+    'a render after a project node uses its project',
     [
       '{ id: p, type: project_created, parentIds: [ready] }',
       '{ id: shots, type: render, parentIds: [p] }',
@@ -51,7 +51,7 @@ const rows: [what: string, nodes: string[], lines: string[]][] = [
     ],
   ],
   [
-    'but creates one if some assets have no project',
+    'a render creates a project if some assets have none',
     [
       `{ id: p, type: project_created, parentIds: [ready], ${big} }`,
       '{ id: shots, type: render, parentIds: [p, ready] }',
@@ -78,7 +78,7 @@ const rows: [what: string, nodes: string[], lines: string[]][] = [
     ],
   ],
   [
-    'also after a side step',
+    'a wait node after a side step replaces the wait step too',
     [
       shots,
       `{ id: tell, type: notify, parentIds: [shots], ${hook} }`,
@@ -92,7 +92,7 @@ const rows: [what: string, nodes: string[], lines: string[]][] = [
     ],
   ],
   [
-    'but not if it waits for some assets only',
+    'a wait node for only some assets does not replace the wait step',
     [shots, `{ id: w, type: render_complete, parentIds: [shots], ${big} }`],
     [
       'shots.project project_created < ready',
@@ -102,7 +102,7 @@ const rows: [what: string, nodes: string[], lines: string[]][] = [
     ],
   ],
   [
-    'nor after a node that needs the pictures',
+    'a wait node after a node that needs the pictures does not replace the wait step',
     [
       shots,
       `{ id: e, type: export, parentIds: [shots], ${out} }`,

@@ -22,14 +22,14 @@ describe('supersede', () => {
   it.each([
     ['files', withRoot(files), []],
     ['files for the library', withRoot(library), []],
-    ['models of the platform', withRoot(models), ['4:1 RL414']],
+    ['models on the platform', withRoot(models), ['4:1 RL414']],
     ['models of events', withRoot('model_ready, config: { on: model.processed }'), ['4:1 RL414']],
     ['models of a scope', withRoot(colorways), ['4:1 RL414']],
-    ['models of the platform, kept', withRoot(models, 'keep'), []],
+    ['models on the platform, which are kept', withRoot(models, 'keep'), []],
     ['an unknown policy', withRoot(files, 'delete'), ['4:12 RL204']],
     // RL414 is not reported in addition.
     ['a node that cannot be a root', withRoot('render'), ['6:11 RL405']],
-  ])('supersede is accepted, or refused at its position: %s', (_what, text, places) => {
+  ])('supersede is accepted, or is refused at its position: %s', (_what, text, places) => {
     expect(placesOf(text)).toEqual(places);
   });
 

@@ -30,7 +30,7 @@ async function check(text: string) {
   return checkTestFile('pipeline.test.yaml', options);
 }
 
-test('a server that is not allowed is not a problem of a test file: tests open no server', async () => {
+test('a server that is not allowed is not a problem of a test file, since tests open no server', async () => {
   const text = formatStarterPipeline('catalog', facts);
   const server =
     'type: s3, bucket: acme, endpoint: "https://store.example.com", region: eu-central-1';
@@ -60,23 +60,33 @@ const one = (fields: string) => `tests:\n  - name: one\n    expect: {}\n    ${fi
 
 describe('problems of a test file', () => {
   test.each([
-    ['a field of a file', 'pipelin: x\ntests: []', '1:1 RL201', 'Did you mean "pipeline"?'],
-    ['a field of a test', one('fles: []'), '4:5 RL201', 'Did you mean "files"?'],
+    [
+      'an unknown field of a file',
+      'pipelin: x\ntests: []',
+      '1:1 RL201',
+      'Did you mean "pipeline"?',
+    ],
+    ['an unknown field of a test', one('fles: []'), '4:5 RL201', 'Did you mean "files"?'],
     ['a test without expectations', 'tests:\n  - name: x\n', '2:5 RL202', 'Add `expect:`.'],
     [
-      'an operation',
+      'an unknown operation',
       one('faults: [{ request: createRender, answers: 500 }]'),
       '4:25 RL802',
       'createRenders',
     ],
-    ['a parameter', one('parameters: { foldr: x }'), '4:19 RL802', 'Did you mean "folder"?'],
     [
-      'a node',
+      'an unknown parameter',
+      one('parameters: { foldr: x }'),
+      '4:19 RL802',
+      'Did you mean "folder"?',
+    ],
+    [
+      'an unknown node',
       one('faults: [{ worker: killed, at: shot }]'),
       '4:36 RL802',
       'Did you mean "shots"?',
     ],
-    ['a path out of the folder', one('files: [../a.glb]'), '4:13 RL803', ''],
+    ['a path that leads out of the folder', one('files: [../a.glb]'), '4:13 RL803', ''],
     ['a file of an unknown kind', one('files: [a.xyz]'), '4:13 RL803', 'Give its `text`'],
     ['a copy of a missing file', one('files: [{ path: a.glb, copy: no.glb }]'), '4:34 RL803', ''],
     [
@@ -115,7 +125,7 @@ describe('problems of a test file', () => {
       '4:26 RL804',
       'takes, fails',
     ],
-    ['a fault without effect', one('faults: [{ model: a }]'), '4:14 RL804', 'takes, fails'],
+    ['a fault without an effect', one('faults: [{ model: a }]'), '4:14 RL804', 'takes, fails'],
     [
       'two tests with the same name',
       'tests: [{ name: a, expect: {} }, { name: a, expect: {} }]',
@@ -123,8 +133,8 @@ describe('problems of a test file', () => {
       '',
     ],
     ['a missing pipeline', 'pipeline: no.yaml\ntests: [{ name: a, expect: {} }]', '1:11 RL805', ''],
-    ['nothing', '', '1:1 RL109', ''],
-    ['bounds', 'tests: [{ name: a, expect: { fileCount: few } }]', '1:41 RL204', ''],
+    ['empty text', '', '1:1 RL109', ''],
+    ['invalid bounds', 'tests: [{ name: a, expect: { fileCount: few } }]', '1:41 RL204', ''],
     [
       'starts without a schedule',
       'tests: [{ name: a, expect: { starts: { from: x, to: x, at: [] } } }]',
@@ -152,7 +162,7 @@ describe('problems of a test file', () => {
   test.each([
     ['invalid YAML', 'tests: [', 'RL101'],
     ['a list', '- a', 'RL203'],
-    ['nothing', '', 'RL109'],
+    ['empty text', '', 'RL109'],
   ])('text that is not a test file is refused: %s', async (_what, text, code) => {
     expect((await check(text)).problems[0]?.code).toBe(code);
   });

@@ -19,7 +19,7 @@ const conditions: [name: string, when: string, places: string[]][] = [
   ['a number instead of a condition', `'1 + 1'`, ['9:14 RL503']],
   ['a project that is not known yet', `'true || project.id == "p"'`, ['9:22 RL505']],
   ['a pattern that could run forever', `'asset.name.matches("(a+)+$")'`, ['9:33 RL504']],
-  ['a pattern made at run time', `'asset.name.matches(asset.path)'`, ['9:14 RL504']],
+  ['a pattern computed at run time', `'asset.name.matches(asset.path)'`, ['9:14 RL504']],
   ['a macro in a macro', `'[1].all(x, [1].all(y, true))'`, ['9:25 RL504']],
   ['double quotes with escapes', `"asset.name == \\"a\\" && aset.key == \\"b\\""`, ['9:37 RL502']],
   ['single quotes that are doubled', `'asset.name == ''a'' && aset.key == ''b'''`, ['9:37 RL502']],
@@ -28,7 +28,7 @@ const conditions: [name: string, when: string, places: string[]][] = [
 
 describe('a condition', () => {
   it.each(conditions)(
-    'a condition is accepted, or refused at its position: %s',
+    'a condition is accepted, or is refused at its position: %s',
     (_name, when, places) => {
       expect(placesOf(withWhen(when)).sort()).toEqual([...places].sort());
     },

@@ -44,7 +44,7 @@ describe('the notation of a property value', () => {
     });
   });
 
-  it('a number in usual notation or null does not stay text', () => {
+  it('null or a number in the usual notation is not kept as text', () => {
     expect(written(values('{ a: 12, b: -1.5, c: ~, d: null }'))).toMatchObject({
       values: { a: 12, b: -1.5, c: null, d: null },
     });
@@ -64,8 +64,8 @@ describe('the notation of a property value', () => {
 
 it.each([
   ['a name', 'name: 007', 'name must be text, not 007', '007'],
-  ['a text', 'description: 1.10', 'description must be text, not 1.10', '1.10'],
-  ['a truth value', 'description: True', 'description must be text, not True', 'True'],
+  ['a description', 'description: 1.10', 'description must be text, not 1.10', '1.10'],
+  ['a boolean', 'description: True', 'description must be text, not True', 'True'],
   [
     'a choice',
     'parameters: { a: { type: enum, values: [0510] } }',
@@ -73,19 +73,19 @@ it.each([
     '0510',
   ],
   [
-    'the default of a text',
+    'the default of a string parameter',
     'parameters: { a: { type: string, default: 0510 } }',
     'parameter "a": the default 0510 is not text',
     '0510',
   ],
   [
-    'the value of a schedule',
+    'a parameter value of a schedule',
     'parameters: { a: { type: string } }\nschedule: { every: 1h, parameters: { a: 0510 } }',
     'parameter "a": 510 is not text',
     '0510',
   ],
 ])(
-  '%s where only text is allowed is reported with a hint about quotes',
+  'a value that is not text is reported with a hint about quotes: %s',
   (_what, fields, message, typed) => {
     const found = told(`${fields}\n${withNodes().replace('name: test\n', '')}`);
     expect(found.join('\n')).toContain(`${message} | If it is text, put it in quotes: "${typed}".`);
@@ -113,12 +113,15 @@ describe('double braces without quotes', () => {
     ['x: ["a", {{ asset.key }}]', '{{ asset.key }}', 10],
     ['x: { y: ${{ params.y }} }', '${{ params.y }}', 10],
     ['x:\n  - {{ key }}', '{{ key }}', 5],
-  ])('double braces without quotes in %s are one problem, with a fix', (line, value, column) => {
-    const text = `${withNodes()}\n${line}`;
-    expect(told(text)).toEqual([
-      `${text.split('\n').length}:${column} RL101 double braces stand outside of quotes | Put the whole value in quotes: "${value}".`,
-    ]);
-  });
+  ])(
+    'double braces without quotes in %s cause one problem, which contains a fix',
+    (line, value, column) => {
+      const text = `${withNodes()}\n${line}`;
+      expect(told(text)).toEqual([
+        `${text.split('\n').length}:${column} RL101 double braces stand outside of quotes | Put the whole value in quotes: "${value}".`,
+      ]);
+    },
+  );
 
   it.each([
     'key: "{{ key }}"',

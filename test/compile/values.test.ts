@@ -79,7 +79,7 @@ describe('the value of a parameter', () => {
     expect(validateValue(raw, Parameter.parse(declaration))).toEqual({ reason });
   });
 
-  test('a refused value is shown in sixty characters', () => {
+  test('a refused value is shown in at most sixty characters', () => {
     const judged = validateValue('x'.repeat(100), Parameter.parse({ ...string, max: 2 }));
     const shown = `"${'x'.repeat(56)}…"`;
     expect(judged).toEqual({ reason: `${shown} is above the maximum of 2 characters` });

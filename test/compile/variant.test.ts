@@ -93,7 +93,7 @@ describe('the position of a mistake in a variant node', () => {
     expect(placesOf(withNodes(...nodes))).toEqual(places);
   });
 
-  describe('a file that names the operation addVariantsToProject', () => {
+  describe('a file that defines the operation addVariantsToProject', () => {
     const named = (...nodes: string[]) =>
       `${withNodes(ready, ...nodes)}\noperations: { addVariantsToProject: 'POST /projects/{projectId}/variants' }`;
     const project = '{ id: p, type: project_created, parentIds: [ready] }';
@@ -162,7 +162,7 @@ nodes:
       expect(placesOf(named(...nodes))).toEqual([`${line}:11 RL412`]);
     });
 
-    it('the hint names the operation only if it is all that is missing', () => {
+    it('the hint mentions the operation only if nothing else is missing', () => {
       const hintOf = (...nodes: string[]) =>
         compile(withNodes(ready, ...nodes)).problems.find(({ code }) => code === 'RL412')?.hint;
       expect(hintOf(project, late)).toContain(
@@ -193,7 +193,7 @@ nodes:
 describe('steps of the variant node', () => {
   const plan = planOf(withNodes(ready, oak, shots));
 
-  it('the steps list the variants, create one batch, wait, then choose', () => {
+  it('the steps list the variants, create one batch, wait, and then choose', () => {
     const ofNode = plan.steps.filter(({ node }) => node === 'v');
     expect(ofNode.map(({ id, activity, mode, parents }) => [id, activity, mode, parents])).toEqual([
       ['v.before', 'variants_before', 'call', ['ready']],
@@ -246,7 +246,7 @@ describe('a scope as the root', () => {
   it.each([
     ['all models', '{ type: all }'],
     ['models by their ids', '{ type: manual, modelIds: [a, b] }'],
-    ['models of tags', '{ type: tag, tagIds: [a], property: Nightly }'],
+    ['models with tags', '{ type: tag, tagIds: [a], property: Nightly }'],
   ])('a scope as the root may be %s', (_, scope) => {
     expect(placesOf(root(scope))).toEqual([]);
     const plan = planOf(root(scope));

@@ -31,7 +31,7 @@ describe('withdrawn products', () => {
     expect([other.recipe, other.stages]).toEqual([one.recipe, one.stages]);
   });
 
-  it('withdrawn products have a limit in the file', () => {
+  it('withdrawn products can have a limit in the file', () => {
     const text = nodes([exported(', withdrawn: delete')]);
     const limited = text.replace('nodes:', 'limits: { withdrawn: 7 }\nnodes:');
     expect(planOf(limited).withdrawn).toMatchObject({ max: 7 });

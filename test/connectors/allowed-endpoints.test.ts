@@ -72,7 +72,7 @@ afterAll(() => {
   }
 });
 
-describe('a server that only the file names', () => {
+describe('a server that appears only in the file', () => {
   it.each([
     ['s3', (at: string) => ({ endpoint: `http://${at}`, bucket: 'media', pathStyle: true })],
     [
@@ -98,7 +98,7 @@ describe('a server that only the file names', () => {
       (at: string) => ({ endpoint: `http://${at}`, tokenFrom: 'RENDERLINE_SECRET_X' }),
     ],
   ])(
-    'a server that only the file names gets no request from %s, and the error names the setting that allows the server',
+    'a server that appears only in the file gets no request from %s, and the error names the setting that allows it',
     async (type, fields) => {
       const reading = async () =>
         openConnector({ type, ...fields(`127.0.0.1:${port}`) }, env).stat('a.glb');
@@ -111,7 +111,7 @@ describe('a server that only the file names', () => {
     },
   );
 
-  it('a server that only the file names gets no SFTP password, even if its host key is the one in the file', async () => {
+  it('a server that appears only in the file gets no SFTP password, even if the file contains its host key', async () => {
     const keys = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
     const passwords: string[] = [];
     const thief = new ssh2.Server({ hostKeys: [keys.private] }, (client) => {
@@ -169,7 +169,7 @@ const errorsOf = (
 
 describe('a checked file', () => {
   it.each(Object.entries(files))(
-    'a checked file is reported with the address of %s and the setting that allows it',
+    'a checked file with the address of %s is reported, together with the setting that allows the address',
     (_name, connector) => {
       const [error, ...others] = errorsOf(fileOf(connector));
       expect(others).toEqual([]);
@@ -180,10 +180,10 @@ describe('a checked file', () => {
   );
 
   it.each([
-    ['a host', 'store.example'],
-    ['a host among others', 'a.example, STORE.example ,b.example'],
-    ['a host with its port', 'store.example:9000'],
-    ['an address', 'https://store.example:9000/,sftp://store.example:9000'],
+    ['its host', 'store.example'],
+    ['its host among others', 'a.example, STORE.example ,b.example'],
+    ['its host with the port', 'store.example:9000'],
+    ['its address', 'https://store.example:9000/,sftp://store.example:9000'],
   ])('a checked file is accepted if the operator allows %s', (_what, list) => {
     for (const connector of Object.values(files)) {
       expect(errorsOf(fileOf(connector), { RENDERLINE_ALLOW_HOSTS: list })).toEqual([]);
@@ -197,7 +197,7 @@ describe('a checked file', () => {
     'https://store.example',
     'example',
     '*',
-  ])('a checked file is reported if the operator allows only %s', (list) => {
+  ])('a checked file is still reported if the operator allows only %s', (list) => {
     for (const connector of Object.values(files)) {
       expect(errorsOf(fileOf(connector), { RENDERLINE_ALLOW_HOSTS: list })).toMatchObject([
         { code: 'RL317' },
@@ -249,7 +249,7 @@ describe('a checked file', () => {
     ['gcs', 'https://storage.googleapis.com.evil.example', false],
     ['gcs', 'https://storage-evil.googleapis.com', false],
     ['gcs', 'https://s3.amazonaws.com', false],
-  ])("the address of %s, %s, is the vendor's own: %s", (type, at, isOwn) => {
+  ])('the endpoint of %s, %s, belongs to the vendor: %s', (type, at, isOwn) => {
     const more = type === 'gcs' ? ', keyFileFrom: RENDERLINE_SECRET_X' : '';
     const codes = errorsOf(fileOf(`type: ${type}, bucket: acme, endpoint: "${at}"${more}`)).map(
       ({ code }) => code,
@@ -258,9 +258,9 @@ describe('a checked file', () => {
   });
 
   it.each([
-    ['an emulator that gets no credentials', `type: gcs, bucket: acme, endpoint: "${address}"`],
-    ['a server of a plugin that gets no token', `type: stranger_folder, endpoint: "${address}"`],
-    ['a bucket of AWS', 'type: s3, bucket: acme'],
+    ['an emulator that receives no credentials', `type: gcs, bucket: acme, endpoint: "${address}"`],
+    ["a plugin's server that receives no token", `type: stranger_folder, endpoint: "${address}"`],
+    ['an AWS bucket', 'type: s3, bucket: acme'],
     ['a container whose address is stored with its key', 'type: azure, container: acme'],
   ])('a checked file needs no permission for %s', (_what, connector) => {
     expect(errorsOf(fileOf(connector))).toEqual([]);

@@ -85,25 +85,25 @@ afterAll(() => {
 });
 
 describe('a listing of an Azure container that starts after a file', () => {
-  it('a listing after a file begins at this file, without requests for the files before it', async () => {
+  it('a listing after a file asks the service to start there, and requests no earlier files', async () => {
     expect(await collect(connector().names('', { after: 'd.glb' }))).toEqual(['e.glb']);
     expect(queries.map((query) => query.get('startFrom'))).toEqual(['shop/d.glb']);
   });
 
-  it('a listing after a file continues over pages', async () => {
+  it('a listing after a file continues across pages', async () => {
     const rest = await collect(connector().names('', { after: 'a.glb' }));
     expect(rest).toEqual(['b.glb', 'c.glb', 'd.glb', 'e.glb']);
     expect(queries.map((query) => query.get('marker') ?? '')).toEqual(['', flat[2], flat[4]]);
   });
 
-  it('a listing skips earlier files if the service begins with the first file', async () => {
+  it('a listing skips earlier files if the service starts with the first file', async () => {
     knowsStartFrom = false;
     expect(await collect(connector().names('', { after: 'd.glb' }))).toEqual(['e.glb']);
     expect(queries).toHaveLength(3);
   });
 
   it.each([{}, { after: '' }])(
-    'a listing without a file (%o) begins with the first one',
+    'a listing without a start file (%o) starts with the first file',
     async (options) => {
       expect(await collect(connector().names('', options))).toHaveLength(flat.length);
       expect(queries.every((query) => !query.has('startFrom'))).toBe(true);
@@ -125,7 +125,7 @@ describe('discovery in an account with a hierarchical namespace', () => {
   });
 
   it.each([true, false])(
-    'discovery refuses to continue if the order would skip a file (the service can start at a name: %s)',
+    "discovery refuses to continue if the service's order would skip a file (the service can start at a name: %s)",
     async (knows) => {
       knowsStartFrom = knows;
       names = ['a/1', 'a/2', 'a/3', 'a/4', 'a-b', 'b'].map((name) => `shop/${name}`);
@@ -138,7 +138,7 @@ describe('discovery in an account with a hierarchical namespace', () => {
     },
   );
 
-  it('discovery returns all files at once if the first page shows the order', async () => {
+  it('discovery returns all files at once if the first page reveals the order', async () => {
     names = ['a/1', 'a-b', 'b', 'c', 'd'].map((name) => `shop/${name}`);
     const first = await lister().listPage?.('', limits, undefined);
     expect([first?.after, first?.sources.length]).toEqual([null, 5]);
@@ -155,7 +155,7 @@ describe('folders of an account with a hierarchical namespace', () => {
     expect(await collect(connector().names())).toEqual(['a/1.glb', 'empty.glb']);
   });
 
-  it('folders are not files if they are read by name', async () => {
+  it('folders do not count as files when they are read by name', async () => {
     expect(await connector().stat('b')).toBeNull();
     expect(await connector().stat('empty.glb')).toMatchObject({ bytes: 0 });
     await expect(connector().read('b')).rejects.toMatchObject({ code: 'FILE_GONE' });

@@ -99,7 +99,7 @@ const reset = (request: IncomingMessage) => request.socket.resetAndDestroy();
 const close = (request: IncomingMessage) => request.socket.destroy();
 
 describe.each(stores)(
-  'broken transfers of %s',
+  'broken transfers with %s',
   (_, { bucket, spec, refusal, isPatient = false }) => {
     const connect = () =>
       openConnector(spec(), {
@@ -135,7 +135,7 @@ describe.each(stores)(
       });
     });
 
-    it('a read error of a file on this machine is not an error of the store', async () => {
+    it('an error reading a local file is not reported as an error of the store', async () => {
       let requests = 0;
       answer = (request) => {
         requests += 1;
@@ -158,10 +158,10 @@ describe.each(stores)(
     });
 
     it.each([
-      ['ours after a lost response, if the bytes are ours', 1, 'ours', 'written'],
-      ['not ours after a lost response, if the bytes differ', 1, 'else', 'exists'],
-      ['not ours if no response was lost', 0, 'ours', 'exists'],
-    ])('an existing object is %s', async (_name, lost, stored, outcome) => {
+      ['written by us after a lost response, if the bytes match', 1, 'ours', 'written'],
+      ['written by someone else after a lost response, if the bytes differ', 1, 'else', 'exists'],
+      ['written by someone else if no response was lost', 0, 'ours', 'exists'],
+    ])('an existing object counts as %s', async (_name, lost, stored, outcome) => {
       let writes = 0;
       answer = async (request, response) => {
         if (request.method === 'GET') {
@@ -177,7 +177,7 @@ describe.each(stores)(
       expect(writes).toBe(lost + 1);
     });
 
-    it('an aborted upload rejects with the reason of the caller', async () => {
+    it("an aborted upload rejects with the caller's reason", async () => {
       const caller = new AbortController();
       const why = new Error('cancelled');
       answer = breaksAfter(1, () => caller.abort(why));
@@ -189,7 +189,7 @@ describe.each(stores)(
   },
 );
 
-it('a full disk of this machine is reported, not the bucket', async () => {
+it('a full local disk is reported as such, not as an error of the bucket', async () => {
   const staged = await stageLocally('shoe.png', () => Promise.reject(new Error('not sent')));
   const full = Object.assign(new Error('full'), { code: 'ENOSPC' });
   const spy = vi.spyOn(NewFile.prototype, 'write').mockRejectedValueOnce(full);

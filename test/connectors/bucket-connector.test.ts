@@ -47,7 +47,7 @@ describe('names in a bucket', () => {
     expect(opened()).toBe(1);
   });
 
-  it('names of folder markers, hidden files and other prefixes are omitted', async () => {
+  it('folder markers, hidden files and names with other prefixes are omitted', async () => {
     const store = new StoreInMemory();
     const names = ['shop/models/', 'shop/models/a/', 'shop/models/a/.b', 'shop/models2/c', 'd'];
     for (const name of [...names, 'shop/models/e']) await store.put(name, text('x'), false);
@@ -69,9 +69,9 @@ describe('a version', () => {
 
 describe('a response', () => {
   it.each<[string, (connector: BucketConnector) => Promise<unknown>]>([
-    ['read', (connector) => connector.read('a')],
+    ['read in full', (connector) => connector.read('a')],
     ['read in part', (connector) => connector.readPart('a', 0, 6)],
-  ])('a truncated response is an error (%s)', async (_, read) => {
+  ])('a truncated response is an error when an object is %s', async (_, read) => {
     const store = new StoreInMemory();
     const { connector } = connectorOn(store);
     await connector.write('a', text('picture'));
@@ -91,7 +91,7 @@ describe('a response', () => {
 });
 
 describe('a delivered file', () => {
-  it('a delivered file of another size than the sent one is an error', async () => {
+  it('a delivered file whose size differs from the one sent is an error', async () => {
     const store = new StoreInMemory();
     const { connector } = connectorOn(store);
     store.cutShort = 1;
@@ -124,7 +124,7 @@ describe('an error', () => {
     },
   );
 
-  it('an error of loading the client of the store does not affect the next use', async () => {
+  it("an error loading the store's client does not affect the next use", async () => {
     const failed = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
     const store = new StoreInMemory();
     const results = [Promise.reject(failed), Promise.resolve(store)];
@@ -151,6 +151,6 @@ it.each([
   [0, 60_000],
   [262_144, 61_000],
   [256 * 1024 * 1024, 60_000 + 1_024_000],
-])('a transfer of %i bytes may last %i ms', (bytes, ms) => {
+])('a transfer of %i bytes may take %i ms', (bytes, ms) => {
   expect(transferMs(bytes)).toBe(ms);
 });

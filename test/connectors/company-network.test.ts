@@ -99,7 +99,7 @@ describe.skipIf(!canCertify)('stores', () => {
   // Google's client retries a listing for 14 seconds, whatever the error.
   const quick = cases.filter((one) => one.join() !== 'GCS,list');
   it.each(quick)(
-    '%s, %s: the error about a certificate of an unknown authority contains the fix',
+    'the error about an unknown certificate authority contains the fix (%s, %s)',
     async (store, work) => {
       const error = await failing(store, work, '127.0.0.1');
       expect(error).toMatchObject({
@@ -115,7 +115,7 @@ describe.skipIf(!canCertify)('stores', () => {
     },
   );
 
-  it.each(cases)('a request of %s, %s goes through the proxy', async (store, work) => {
+  it.each(cases)('a request (%s, %s) goes through the proxy', async (store, work) => {
     vi.stubEnv('HTTPS_PROXY', proxy.url.replace('//', `//user:${secret}@`));
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const error = await failing(store, work, 'store.invalid');
@@ -126,7 +126,7 @@ describe.skipIf(!canCertify)('stores', () => {
   });
 
   it.each(cases)(
-    'a request of %s, %s bypasses the proxy if the host is on NO_PROXY',
+    'a request (%s, %s) bypasses the proxy if the host is on NO_PROXY',
     async (store, work) => {
       vi.stubEnv('HTTPS_PROXY', proxy.url);
       vi.stubEnv('NO_PROXY', 'invalid');
@@ -147,11 +147,14 @@ describe.skipIf(!canCertify)('stores', () => {
       [store, work, 407, 'PROXY_REFUSED'] as const,
       [store, work, 403, store === 'GCS' ? 'ACCESS_DENIED' : 'PROXY_REFUSED'] as const,
     ]),
-  )('%s, %s: if a proxy answers %d, the error is %s', async (store, work, status, code) => {
-    vi.stubEnv('HTTPS_PROXY', proxy.url.replace('//', `//user:${secret}@`));
-    proxy.status = status;
-    // Our own requests, apart from Google's client, give more details.
-    const own = store === 'GCS' && work !== 'write' ? 'PROXY_REFUSED' : code;
-    expect(await failing(store, work, 'store.invalid')).toMatchObject({ code: own });
-  });
+  )(
+    'if the proxy answers a request (%s, %s) with %d, the error is %s',
+    async (store, work, status, code) => {
+      vi.stubEnv('HTTPS_PROXY', proxy.url.replace('//', `//user:${secret}@`));
+      proxy.status = status;
+      // Our own requests, apart from Google's client, give more details.
+      const own = store === 'GCS' && work !== 'write' ? 'PROXY_REFUSED' : code;
+      expect(await failing(store, work, 'store.invalid')).toMatchObject({ code: own });
+    },
+  );
 });

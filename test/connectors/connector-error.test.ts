@@ -30,7 +30,7 @@ describe('the conversion of system errors', () => {
     ['ENFILE', 'read', 'TOO_MANY_OPEN_FILES'],
     ['ELOOP', 'read', 'UNREADABLE'],
     ['ENOTDIR', 'read', 'NOT_A_FOLDER'],
-  ] as const)('the error %s on %s is %s', (errno, action, code) => {
+  ] as const)('the error %s on %s becomes %s', (errno, action, code) => {
     const error = toConnectorError(systemError(errno), action, 'a/b.glb', 'local folder /data');
     expect(error).toBeInstanceOf(ConnectorError);
     expect(error).toMatchObject({ code, path: 'a/b.glb' });
@@ -53,7 +53,7 @@ describe('the conversion of system errors', () => {
     ['a TypeError', new TypeError('not a system error')],
     ['a code that is not a system code', Object.assign(new Error('x'), { code: 'ERR_STREAM' })],
     ['an abort', AbortSignal.abort().reason],
-  ])('the error "%s" stays unchanged', (_, error) => {
+  ])('the error of %s stays unchanged', (_, error) => {
     expect(toConnectorError(error, 'read', 'a', 'there')).toBe(error);
   });
 });

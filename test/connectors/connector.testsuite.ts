@@ -24,25 +24,25 @@ async function wholeOf(file: OpenFile): Promise<Buffer> {
 const text = (value: string) => new TextEncoder().encode(value);
 
 const hostile: [string, string][] = [
-  ['empty', ''],
-  ['absolute', '/etc/passwd'],
-  ['parent', '../secret.txt'],
-  ['parent inside', 'a/../../secret.txt'],
-  ['parent at the end', 'a/..'],
-  ['itself', './a'],
-  ['empty part', 'a//b'],
-  ['trailing slash', 'a/'],
-  ['NUL', 'a/\0b'],
-  ['backslash', '..\\secret.txt'],
-  ['drive', 'C:secret.txt'],
-  ['drive with slash', 'C:/secret.txt'],
-  ['device', 'aux'],
-  ['device with extension', 'shoes/CON.glb'],
-  ['device with blanks', 'nul .txt'],
-  ['numbered device', 'com1.json'],
-  ['part too long', `${'a'.repeat(256)}.glb`],
-  ['path too long', Array.from({ length: 300 }, () => 'abcd').join('/')],
-  ['not text', 'caf\uFFFD.glb'],
+  ['an empty path', ''],
+  ['an absolute path', '/etc/passwd'],
+  ['the parent folder', '../secret.txt'],
+  ['a parent folder in the middle', 'a/../../secret.txt'],
+  ['a parent folder at the end', 'a/..'],
+  ['the folder itself', './a'],
+  ['an empty segment', 'a//b'],
+  ['a trailing slash', 'a/'],
+  ['a NUL character', 'a/\0b'],
+  ['a backslash', '..\\secret.txt'],
+  ['a drive', 'C:secret.txt'],
+  ['a drive with a slash', 'C:/secret.txt'],
+  ['a device name', 'aux'],
+  ['a device name with an extension', 'shoes/CON.glb'],
+  ['a device name with spaces', 'nul .txt'],
+  ['a numbered device name', 'com1.json'],
+  ['a segment that is too long', `${'a'.repeat(256)}.glb`],
+  ['a path that is too long', Array.from({ length: 300 }, () => 'abcd').join('/')],
+  ['a value that is not text', 'caf\uFFFD.glb'],
 ];
 
 export function testConnector(name: string, setup: ConnectorSetup): void {
@@ -57,7 +57,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       });
     });
 
-    it('whole files are replaced', async () => {
+    it('a write replaces the whole file', async () => {
       const connector = await setup.connect();
       await connector.write('one', text('a long first version'));
       await connector.write('one', text('short'));
@@ -82,7 +82,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect((await connector.read('claims/one')).toString()).toBe(winners[0]);
     });
 
-    it('the check for records passes, and leaves no file', async () => {
+    it('the check for records passes and leaves no file behind', async () => {
       const connector = await setup.connect();
       await proveRecords(connector);
       expect(await collect(connector.names('.renderline/proof.d'))).toEqual([]);
@@ -107,7 +107,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       await writer;
     });
 
-    it('a listing contains all files at any depth, by their paths from the root', async () => {
+    it('a listing contains all files at any depth, with paths relative to the root', async () => {
       const connector = await setup.connect();
       const paths = ['top.glb', 'a/one.glb', 'a/b/c/deep.glb', 'a b/ü@~+%.glb'];
       for (const path of paths) await connector.write(path, text(path));
@@ -117,7 +117,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect((await collect(connector.names())).sort()).toEqual([...paths].sort());
     });
 
-    it('a listing below a folder contains that folder only', async () => {
+    it('a listing of a folder contains only that folder', async () => {
       const connector = await setup.connect();
       for (const path of ['a/one', 'a/b/two', 'ab/three', 'four']) {
         await connector.write(path, text('x'));
@@ -126,7 +126,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(await collect(connector.names('nothing/here'))).toEqual([]);
     });
 
-    it('a listing is in the order of names after a cursor, with folders among files', async () => {
+    it('a listing after a cursor is in name order, with folders sorted among files', async () => {
       const connector = await setup.connect();
       const paths = [
         'A',
@@ -155,7 +155,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(await collect(connector.names('a', { after: 'a/c-d' }))).toEqual(['a/c/e', 'a/d']);
     });
 
-    it('a listing omits hidden names, but lists below a hidden folder that is named', async () => {
+    it('a listing omits hidden names, but a hidden folder can be listed explicitly', async () => {
       const connector = await setup.connect();
       for (const path of ['seen', '.hidden', '.folder/inside', '.folder/.deeper/x']) {
         await connector.write(path, text('x'));
@@ -183,7 +183,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
     it.each([
       ['small', 'streamed'],
       ['large', 'streamed'.repeat(100_000)],
-    ])('a %s open file returns all its bytes', async (_, content) => {
+    ])('opening a %s file returns all its bytes', async (_, content) => {
       const connector = await setup.connect();
       await connector.write('one', text(content));
       const file = await connector.open('one');
@@ -193,7 +193,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       await file.close();
     });
 
-    it('a file that is replaced while it is open returns one version, or reports the change', async () => {
+    it('a file that is replaced while it is open returns a single version or reports the change', async () => {
       const connector = await setup.connect();
       await connector.write('one', text('a'.repeat(300_000)));
       const file = await connector.open('one');
@@ -204,7 +204,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect((await connector.stat('one'))?.bytes).toBe(300_000);
     });
 
-    it('a file can be closed in the middle', async () => {
+    it('a file can be closed before all of it is read', async () => {
       const connector = await setup.connect();
       await connector.write('one', text('a'.repeat(5_000_000)));
       const file = await connector.open('one');
@@ -218,8 +218,8 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       ['the beginning', 0, 4, '0123'],
       ['the middle', 3, 4, '3456'],
       ['the end', 8, 4, '89'],
-      ['all of it', 0, 100, '0123456789'],
-    ])('a part of a file can be read: %s', async (_, offset, length, expected) => {
+      ['the whole file', 0, 100, '0123456789'],
+    ])('part of a file can be read: %s', async (_, offset, length, expected) => {
       const connector = await setup.connect();
       await connector.write('one', text('0123456789'));
       const { entry, bytes } = await connector.readPart('one', offset, length);
@@ -227,7 +227,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(entry).toEqual(await connector.stat('one'));
     });
 
-    it('versions of a file are distinguished', async () => {
+    it('different versions of a file are distinguished', async () => {
       const connector = await setup.connect();
       await connector.write('one', text('first'));
       const before = await connector.stat('one');
@@ -238,7 +238,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(listed).toEqual([after]);
     });
 
-    it('a large file cannot be read at once', async () => {
+    it('a file larger than the limit is not read at once', async () => {
       const connector = await setup.connect();
       await connector.write('one', text('12345'));
       await expect(connector.read('one', 4)).rejects.toMatchObject({ code: 'TOO_LARGE' });
@@ -256,7 +256,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       });
     });
 
-    it('a file can be removed, and a missing one is accepted', async () => {
+    it('a file can be removed, and removing a missing file is not an error', async () => {
       const connector = await setup.connect();
       await connector.write('a/one', text('x'));
       await connector.remove('a/one');
@@ -287,7 +287,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       await staged.discard();
     });
 
-    it.runIf(setup.isBucket !== true)('a missing root is created by a write', async () => {
+    it.runIf(setup.isBucket !== true)('a write creates a missing root', async () => {
       const connector = await setup.connectNowhere();
       await connector.write('a/one', text('x'));
       expect(await collect(connector.names())).toEqual(['a/one']);
@@ -307,7 +307,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect((await connector.read('out/picture.jpg')).toString()).toBe('all of it');
     });
 
-    it('a staged file is accepted piece by piece', async () => {
+    it('a staged file can be written in pieces', async () => {
       const connector = await setup.connect();
       const staged = await connector.stage('out/picture.jpg');
       const pieces = Array.from({ length: 7 }, (_, index) => Buffer.alloc(90_001, index));
@@ -325,7 +325,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(await connector.stat('empty')).toMatchObject({ bytes: 0 });
     });
 
-    it('the previous file is kept when a staged file is discarded', async () => {
+    it('discarding a staged file keeps the previous file', async () => {
       const connector = await setup.connect();
       await connector.write('out/picture.jpg', text('old'));
       const staged = await connector.stage('out/picture.jpg');
@@ -336,7 +336,7 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       await expect(readFile(staged.file)).rejects.toThrow('ENOENT');
     });
 
-    it.each(hostile)('a hostile path is refused everywhere: %s', async (_, path) => {
+    it.each(hostile)('a hostile path is refused by every operation: %s', async (_, path) => {
       const connector = await setup.connect();
       const refused = { name: 'ConnectorError', code: 'HOSTILE_PATH', path };
       await expect(connector.read(path)).rejects.toMatchObject(refused);

@@ -31,7 +31,7 @@ describe('a disk error', () => {
     ['EBUSY', 3],
     ['ETXTBSY', 3],
   ])(
-    'the disk error %s is retried %i times after longer and longer pauses, and then reported',
+    'the disk error %s is retried %i times with increasing pauses, and then reported',
     async (code, max) => {
       const passing = failing(code, max);
       expect(await passing.result()).toBe('done');
@@ -57,18 +57,18 @@ describe('a disk error', () => {
     ['ENFILE', 'read', { isOfOneFile: false, isTransient: true, runCause: null }],
     ['EIO', 'read', { isOfOneFile: true, isTransient: false, runCause: null }],
   ] as const)(
-    'a disk error %s that lasts on %s is attributed to the file or the location',
+    'a persistent disk error %s on %s is attributed to the file or the location',
     (code, action, expected) => {
       expect(toConnectorError(systemError(code), action, 'a.glb', 'here')).toMatchObject(expected);
     },
   );
 });
 
-describe('a file of a folder', () => {
+describe('a file in a folder', () => {
   it.each([
     ['small', 'a model'],
     ['large', 'a model '.repeat(100_000)],
-  ])('a %s file is read although a read fails once', async (name, content) => {
+  ])('a %s file is read although one read fails', async (name, content) => {
     const folder = await tempFolder();
     await putFile(folder, `${name}.glb`, content);
     const reads = failOneRead();

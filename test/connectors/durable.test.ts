@@ -42,7 +42,7 @@ const text = (value: string) => new TextEncoder().encode(value);
 const connect = () => new LocalConnector({ type: 'local', path: join(root, 'out') });
 
 describe.skipIf(process.platform !== 'linux')('a flush', () => {
-  it('the flush of a delivered file covers its bytes, then its name in the folder', async () => {
+  it('the flush of a delivered file covers its bytes and then its name in the folder', async () => {
     await mkdir(join(root, 'out'));
     const staged = await connect().stage('shoe.png');
     await staged.write(text('picture'));
@@ -54,7 +54,7 @@ describe.skipIf(process.platform !== 'linux')('a flush', () => {
     ]);
   });
 
-  it('the flush of a delivered file covers new folders, each in its parent', async () => {
+  it('the flush of a delivered file covers each new folder in its parent', async () => {
     const staged = await connect().stage('a/b/shoe.png');
     await staged.commit();
     expect(flushes).toEqual([
@@ -67,14 +67,14 @@ describe.skipIf(process.platform !== 'linux')('a flush', () => {
   });
 
   it.each([
-    ['of a record covers its bytes, then its name', { durable: true }, ['TEMP', ''], ['one']],
+    ['of a record covers its bytes and then its name', { durable: true }, ['TEMP', ''], ['one']],
     [
-      'of an intent covers its bytes, then its name',
+      'of an intent covers its bytes and then its name',
       { durable: true, ifAbsent: true },
       ['TEMP', ''],
       ['one'],
     ],
-    ['is omitted for files that need not be durable', {}, [], []],
+    ['is skipped for files that need not be durable', {}, [], []],
   ])('the flush %s', async (_, options, paths, names) => {
     await mkdir(join(root, 'out'));
     await connect().write('one', text('x'), options);
@@ -89,7 +89,7 @@ describe.skipIf(process.platform !== 'linux')('a flush', () => {
     expect(flushes.at(-1)).toEqual({ path: 'out', names: ['one'] });
   });
 
-  it('a flush covers many files of a folder, and starts after their names were created', async () => {
+  it('one flush covers many files of a folder, and starts after their names were created', async () => {
     const connector = connect();
     await connector.write('first', text('x'));
     const files = Array.from({ length: 64 }, (_, index) => `${index}.png`);
@@ -113,7 +113,7 @@ describe.skipIf(process.platform !== 'linux')('a flush', () => {
     },
   );
 
-  it('a flush that fails for the name of a file is an error', async () => {
+  it('failing to flush the name of a file is an error', async () => {
     await mkdir(join(root, 'out'));
     failWith = Object.assign(new Error('broken'), { code: 'EIO' });
     const staged = await connect().stage('shoe.png');

@@ -67,16 +67,16 @@ const json = { 'content-type': 'application/json' };
 const s3Begin = '<?xml version="1.0"?><ListBucketResult>';
 const azureBegin = '<?xml version="1.0"?><EnumerationResults><Blobs>';
 
-describe('a listing without end', () => {
+describe('an endless listing', () => {
   it.each<[Name, string, string, string, Record<string, string>]>([
-    ['s3', 'of one name', `${s3Begin}<Contents><Key>`, 'a', xml],
+    ['s3', 'with one endless name', `${s3Begin}<Contents><Key>`, 'a', xml],
     ['s3', 'of empty elements', s3Begin, '<a/>', xml],
-    ['azure', 'of one name', `${azureBegin}<Blob><Name>`, 'a', xml],
+    ['azure', 'with one endless name', `${azureBegin}<Blob><Name>`, 'a', xml],
     ['azure', 'of empty elements', azureBegin, '<a/>', xml],
-    ['gcs', 'of one name', '{"items":[{"name":"', 'a', json],
+    ['gcs', 'with one endless name', '{"items":[{"name":"', 'a', json],
     ['gcs', 'of empty objects', '{"items":[{}', ',{}', json],
   ])(
-    'an endless listing of %s, %s, ends the reading of the location',
+    'an endless %s listing %s makes the location unreadable',
     async (store, _, begin, piece, headers) => {
       endless(begin, piece, headers);
       await expect(collect(stores[store]().names())).rejects.toMatchObject({
@@ -91,7 +91,7 @@ describe('a listing without end', () => {
 });
 
 it.each<Name>(['s3', 'azure', 'gcs'])(
-  'a listing of %s that never arrives ends when its run is cancelled',
+  'a listing from %s that never arrives ends when its run is cancelled',
   async (store) => {
     const cancel = new AbortController();
     answer = () => cancel.abort(new Error('cancelled'));
@@ -101,7 +101,7 @@ it.each<Name>(['s3', 'azure', 'gcs'])(
   5_000,
 );
 
-it('an upload to S3 in parts sends no request if its run was cancelled before', async () => {
+it('a multipart upload to S3 sends no request if its run has already been cancelled', async () => {
   let requests = 0;
   answer = (out) => {
     requests += 1;
@@ -120,7 +120,7 @@ it('an upload to S3 in parts sends no request if its run was cancelled before', 
   expect(requests).toBe(0);
 });
 
-it('a listing of S3 that declares entities is not parsed', async () => {
+it('an S3 listing that declares entities is not parsed', async () => {
   answer = (out) =>
     out
       .writeHead(200, xml)
@@ -133,7 +133,7 @@ it('a listing of S3 that declares entities is not parsed', async () => {
   });
 });
 
-it('a listing of GCS with too many values is not parsed', async () => {
+it('a GCS listing with too many values is not parsed', async () => {
   answer = (out) => out.writeHead(200, json).end(`{"items":[${'[],'.repeat(1_000_000)}[]]}`);
   await expect(collect(stores.gcs().names())).rejects.toMatchObject({
     message: expect.stringMatching(/more than 1000000 values/),
@@ -141,28 +141,31 @@ it('a listing of GCS with too many values is not parsed', async () => {
 });
 
 it.each([
-  ['in no order', {}],
-  ['in order', { after: '' }],
-])('endless nested folders, %s, are read only up to the maximum path length', async (_, order) => {
-  let read = 0;
-  const attrs = { isDirectory: () => true } as Stats;
-  const files = {
-    readFolder: async function* () {
-      read += 1;
-      if (read > 5_000) throw new Error('without end');
-      yield [{ filename: 'abcdefg', longname: '', attrs }];
-    },
-  } as unknown as SftpFiles;
-  const jail = {
-    resolveFolder: async () => '/x',
-    assertStillInside: async () => undefined,
-  } as unknown as SftpJail;
-  const skipped: string[] = [];
-  const options = { ...order, onSkipped: (path: string) => skipped.push(path) };
-  expect(await collect(walkServer(files, jail, [], options))).toEqual([]);
-  expect(read).toBe(129);
-  expect(skipped.map((path) => path.length)).toEqual([1_031]);
-});
+  ['in any order', {}],
+  ['in name order', { after: '' }],
+])(
+  'endless nested folders listed %s are read only up to the maximum path length',
+  async (_, order) => {
+    let read = 0;
+    const attrs = { isDirectory: () => true } as Stats;
+    const files = {
+      readFolder: async function* () {
+        read += 1;
+        if (read > 5_000) throw new Error('without end');
+        yield [{ filename: 'abcdefg', longname: '', attrs }];
+      },
+    } as unknown as SftpFiles;
+    const jail = {
+      resolveFolder: async () => '/x',
+      assertStillInside: async () => undefined,
+    } as unknown as SftpJail;
+    const skipped: string[] = [];
+    const options = { ...order, onSkipped: (path: string) => skipped.push(path) };
+    expect(await collect(walkServer(files, jail, [], options))).toEqual([]);
+    expect(read).toBe(129);
+    expect(skipped.map((path) => path.length)).toEqual([1_031]);
+  },
+);
 
 describe('an object that is longer than its headers say', () => {
   it.each<Name>(['s3', 'azure', 'gcs'])(

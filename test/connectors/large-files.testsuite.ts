@@ -17,7 +17,7 @@ export interface LargeFiles {
 }
 
 export function testLargeFiles({ connect, steps: fewest, stoppedBytes }: LargeFiles): void {
-  it('a large file is sent completely, with progress', async () => {
+  it('a large file is sent completely, and its progress is reported', async () => {
     const connector = await connect();
     const staged = await connector.stage('big.tif');
     await writeFile(staged.file, Buffer.alloc(20_000_000, 7));
@@ -31,7 +31,7 @@ export function testLargeFiles({ connect, steps: fewest, stoppedBytes }: LargeFi
     expect(steps).toBeGreaterThan(fewest);
   });
 
-  it('an aborted upload stops, and the previous file is kept', async () => {
+  it('an aborted upload stops and keeps the previous file', async () => {
     const connector = await connect();
     await connector.write('one', text('old'));
     const staged = await connector.stage('one');
@@ -58,7 +58,7 @@ export function fileOf(bytes: Buffer, onPart = () => undefined as void) {
 
 /** Uploads in parts, which no test can afford at their real size. @param open with parts of 5 MiB above 6 MB */
 export function testPartUploads(open: () => Promise<Bucket>): void {
-  it('a large file is uploaded in parts, and completely', async () => {
+  it('a large file is uploaded completely, in several parts', async () => {
     const bucket = await open();
     const bytes = Buffer.from(Uint8Array.from({ length: 16_000_001 }, (_, index) => index % 251));
     let steps = 0;
@@ -70,7 +70,7 @@ export function testPartUploads(open: () => Promise<Bucket>): void {
     expect(content && hash(content)).toBe(hash(bytes));
   });
 
-  it('a small file is uploaded at once', async () => {
+  it('a small file is uploaded in one request', async () => {
     const bucket = await open();
     await bucket.putFile('small.zip', fileOf(Buffer.alloc(5_500_000)), {});
     expect((await bucket.head('small.zip'))?.bytes).toBe(5_500_000);

@@ -5,9 +5,9 @@ import { type WithFolder, walk } from '../../src/connectors/disk/local-walk.ts';
 import { putFile, tempFolder } from './_temp-folder.ts';
 
 it.each([
-  ['to its end', Number.POSITIVE_INFINITY],
-  ['and closed early', 1],
-])('the handle of a folder is not kept open after it is read %s', async (_, pages) => {
+  ['to the end', Number.POSITIVE_INFINITY],
+  ['is stopped early', 1],
+])('the handle of a folder is not kept open after reading %s', async (_, pages) => {
   const folder = await tempFolder();
   for (let at = 0; at < 600; at += 1) await putFile(folder, `${at}.glb`, '');
   let held = 0;

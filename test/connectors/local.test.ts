@@ -34,10 +34,10 @@ testConnector('a local folder', {
 describe('a local folder', () => {
   it.each([
     ['a relative path', 'models', 'HOSTILE_PATH'],
-    ['a NUL', '/models\0', 'HOSTILE_PATH'],
-    ['no path', '', 'CONNECTOR_MISCONFIGURED'],
-    ['a number', 7, 'CONNECTOR_MISCONFIGURED'],
-  ])('a local folder is refused for %s', (_, path, code) => {
+    ['a NUL character in its path', '/models\0', 'HOSTILE_PATH'],
+    ['an empty path', '', 'CONNECTOR_MISCONFIGURED'],
+    ['a number as its path', 7, 'CONNECTOR_MISCONFIGURED'],
+  ])('a local folder with %s is refused', (_, path, code) => {
     const refused = expect.objectContaining({ code });
     expect(() => openConnector({ type: 'local', path })).toThrow(refused);
   });
@@ -52,7 +52,7 @@ describe('a local folder', () => {
     expect(() => openConnector({ type: 'toString' })).toThrow(/not known/);
   });
 
-  it('only the records of runs are private to their user', async () => {
+  it('only records of runs are private to their user', async () => {
     const folder = await tempFolder();
     await local(folder).write('.renderline/shoes/runs/a.json', text('{}'));
     await local(folder).write('pictures/a.png', text('x'));
@@ -69,7 +69,7 @@ describe('a local folder', () => {
   });
 });
 
-describe('the jail of a local folder', () => {
+describe('confinement to a local folder', () => {
   async function insideAndOutside() {
     const folder = await tempFolder();
     await putFile(folder, 'outside/secret.txt', 'secret');
@@ -77,7 +77,7 @@ describe('the jail of a local folder', () => {
     return { inside: join(folder, 'inside'), outside: join(folder, 'outside') };
   }
 
-  it('a link that leads out is not read', async () => {
+  it('a link that leads outside is not read', async () => {
     const { inside, outside } = await insideAndOutside();
     await symlink(join(outside, 'secret.txt'), join(inside, 'link.glb'));
     await symlink(outside, join(inside, 'folder'));
@@ -91,7 +91,7 @@ describe('the jail of a local folder', () => {
     }
   });
 
-  it('a folder link that leads out is neither written to nor removed from', async () => {
+  it('a link to an outside folder is neither written through nor removed through', async () => {
     const { inside, outside } = await insideAndOutside();
     await symlink(outside, join(inside, 'folder'));
     const connector = local(inside);
@@ -103,7 +103,7 @@ describe('the jail of a local folder', () => {
     expect(await readdir(outside)).toEqual(['secret.txt']);
   });
 
-  it('a link that leads out is replaced, not written through', async () => {
+  it('a link that leads outside is replaced, not written through', async () => {
     const { inside, outside } = await insideAndOutside();
     await symlink(join(outside, 'secret.txt'), join(inside, 'out.json'));
     await local(inside).write('out.json', text('new'));
@@ -114,11 +114,14 @@ describe('the jail of a local folder', () => {
   type Doing = (connector: LocalConnector) => Promise<unknown>;
   it.each<[string, Doing]>([
     ['read from', (connector) => connector.read('sub/secret.txt')],
-    ['read from in part', (connector) => connector.readPart('sub/secret.txt', 0, 3)],
+    ['partially read from', (connector) => connector.readPart('sub/secret.txt', 0, 3)],
     ['opened', (connector) => connector.open('sub/secret.txt')],
-    ['read for its status', (connector) => connector.stat('sub/secret.txt')],
+    ['inspected for its status', (connector) => connector.stat('sub/secret.txt')],
     ['written to', (connector) => connector.write('sub/new.txt', text('x'))],
-    ['written to once', (connector) => connector.write('sub/x', text('x'), { ifAbsent: true })],
+    [
+      'written to with a conditional create',
+      (connector) => connector.write('sub/x', text('x'), { ifAbsent: true }),
+    ],
     ['delivered to', (connector) => connector.stage('sub/new.txt')],
     ['deleted from', (connector) => connector.remove('sub/secret.txt')],
   ])('a folder that becomes a link right after it was used is not %s', async (_what, doing) => {
@@ -131,7 +134,7 @@ describe('the jail of a local folder', () => {
     expect(await readdir(outside)).toEqual(['secret.txt']);
   });
 
-  it('a link to a file inside is read, but not one to a folder whose name only begins like the root', async () => {
+  it('a link is read if its file is inside the root, but not if the file is in a folder whose name only starts like the root', async () => {
     const { inside, outside } = await insideAndOutside();
     await putFile(`${inside}-too`, 'model.glb', 'of another');
     await symlink(join(`${inside}-too`, 'model.glb'), join(inside, 'link.glb'));
@@ -142,7 +145,7 @@ describe('the jail of a local folder', () => {
     expect(await readdir(outside)).toEqual(['secret.txt']);
   });
 
-  it('links to files inside are listed, links that lead outside are reported, and folder links are not followed', async () => {
+  it('links to files inside the root are listed, links that lead outside are reported, and folder links are not followed', async () => {
     const { inside, outside } = await insideAndOutside();
     await symlink('model.glb', join(inside, 'same.glb'));
     await symlink(join(outside, 'secret.txt'), join(inside, 'out.glb'));
@@ -156,7 +159,7 @@ describe('the jail of a local folder', () => {
     expect(skipped.sort()).toEqual(['away: link-outside', 'out.glb: link-outside']);
   });
 
-  it('a root that is itself reached by a link works', async () => {
+  it('a root that is reached through a link works', async () => {
     const { inside, outside } = await insideAndOutside();
     await symlink(inside, join(outside, 'models'));
     const connector = local(join(outside, 'models'));
@@ -164,7 +167,7 @@ describe('the jail of a local folder', () => {
     expect((await connector.read('model.glb')).toString()).toBe('model');
   });
 
-  it('a named pipe is not waited for', async () => {
+  it('a named pipe does not block a read', async () => {
     const { inside } = await insideAndOutside();
     run('mkfifo', join(inside, 'pipe.glb'));
     const connector = local(inside);
@@ -197,7 +200,7 @@ describe('temporary files', () => {
     );
   });
 
-  it('temporary files are deleted if a staged file cannot be renamed', async () => {
+  it('a temporary file is deleted if its staged file cannot be renamed', async () => {
     const folder = await tempFolder();
     const connector = local(folder);
     await mkdir(join(folder, 'taken', 'by a folder'), { recursive: true });
@@ -208,7 +211,7 @@ describe('temporary files', () => {
     expect(await readdir(folder)).toEqual(['taken']);
   });
 
-  it('temporary files are deleted after each write', async () => {
+  it('no temporary file remains after a write', async () => {
     const folder = await tempFolder();
     const connector = local(folder);
     await connector.write('a', text('x'));
@@ -221,7 +224,7 @@ describe('temporary files', () => {
     expect((await readdir(folder)).sort()).toEqual(['a', 'b', 'taken']);
   });
 
-  it('temporary files are created again in a folder that was deleted', async () => {
+  it('temporary files can be created again in a folder that was deleted', async () => {
     const folder = await tempFolder();
     const connector = local(folder);
     await connector.write('a/b/one', text('x'));
@@ -230,7 +233,7 @@ describe('temporary files', () => {
     expect(await collect(connector.names())).toEqual(['a/b/two']);
   });
 
-  it('temporary files of a conditional create do not count as its target, even if that has two links', async () => {
+  it('the temporary file of a conditional create is not mistaken for its target, even if the target has two links', async () => {
     const folder = await tempFolder();
     const connector = local(folder);
     await putFile(folder, 'other', 'x');
@@ -252,7 +255,7 @@ describe('a disk error', () => {
     return folder;
   }
 
-  it('a full disk leaves no file, and the file can be written once there is space', async (test) => {
+  it('a full disk leaves no file behind, and the file can be written once there is space', async (test) => {
     const folder = await mount('size=256k');
     if (!folder) return test.skip('mounting a small disk needs root');
     const connector = local(folder);
@@ -283,7 +286,7 @@ describe('a disk error', () => {
     });
   });
 
-  it('permissions that forbid reading are reported', async (test) => {
+  it('missing read permissions are reported', async (test) => {
     if (process.getuid?.() === 0) return test.skip('root may read everything');
     const folder = await tempFolder();
     await putFile(folder, 'shut/one.glb');
@@ -301,7 +304,7 @@ describe('a disk error', () => {
 });
 
 describe('a large folder', () => {
-  it('a folder of 20,000 files is listed page by page with little CPU time', async () => {
+  it('a folder of 20,000 files is listed page by page, using little CPU time', async () => {
     const folder = await tempFolder();
     const groups = Array.from({ length: 200 }, (_, index) => `group-${index}`);
     for (const group of groups) await mkdir(join(folder, group));

@@ -20,7 +20,7 @@ describe('the order of names', () => {
   });
 });
 
-describe('a name is at or before another', () => {
+describe('comparing two names', () => {
   it.each([
     ['a', 'b', true],
     ['a', 'a', true],
@@ -38,7 +38,7 @@ describe('the first entries of a folder', () => {
     String((index * 37) % 100).padStart(2, '0'),
   );
 
-  it('the first entries of a folder are returned a few at a time, until all are returned', () => {
+  it('the first entries of a folder are returned a few at a time until all have been returned', () => {
     const seen: string[] = [];
     for (let from = '', isCut = true; isCut; from = seen.at(-1) ?? '') {
       const first = new EntryWindow<{ orderPath: string }>('', from, 7);

@@ -42,7 +42,7 @@ async function readAll(connector: Connector, path: string): Promise<unknown> {
   return errors[0];
 }
 
-describe('a single object that is refused', () => {
+describe('a single object that the store refuses', () => {
   it.each([
     ['archived', archived, 'FILE_ARCHIVED', /in an archive.*InvalidObjectState/],
     [
@@ -67,7 +67,7 @@ describe('a single object that is refused', () => {
     expect(await readAll(connector, 'a.glb')).toBeNull();
   });
 
-  it('a refused object needs no further check of the store', async () => {
+  it('further refused objects cause no further checks of the store', async () => {
     for (let at = 0; at < 20; at += 1) s3.objects.set(`in/${at}.glb`, Buffer.from('x'));
     s3.refuse = (method, key) => (method === 'GET' && /1\d\.glb/.test(key) ? denied : null);
     const connector = s3.connector();
@@ -79,7 +79,7 @@ describe('a single object that is refused', () => {
   });
 
   it.each([[denied], [{ status: 403, code: 'SomethingElse' }]])(
-    'an object that is refused on a write fails its asset, and leaves no other object',
+    'an object that the store refuses to write fails its asset, and leaves no other object behind',
     async (refusal) => {
       s3.refuse = (method, key) => (method === 'PUT' && key === 'in/locked.png' ? refusal : null);
       const connector = s3.connector();
@@ -94,7 +94,7 @@ describe('a single object that is refused', () => {
   );
 });
 
-describe('a location that refuses all requests', () => {
+describe('a location that refuses every request', () => {
   it.each([
     ['read', 'GET'],
     ['write', 'PUT'],
@@ -116,7 +116,7 @@ describe('a location that refuses all requests', () => {
     await expect(s3.connector().read('a.glb')).rejects.toMatchObject({ code: 'ACCESS_DENIED' });
   });
 
-  it('archived files do not mean that the location refuses all requests', async () => {
+  it('archived files do not prove that the location refuses every request', async () => {
     for (const name of ['a.glb', 'b.glb', 'c.glb']) s3.objects.set(`in/${name}`, Buffer.from('x'));
     s3.refuse = (method, key) => {
       if (method !== 'GET' || key === '' || key === 'in/c.glb') return null;
@@ -132,7 +132,7 @@ describe('a local folder', () => {
     return { path, connector: openConnector({ type: 'local', path }) };
   };
 
-  it('a local folder with a folder in place of a picture still accepts other files', async () => {
+  it("a local folder with a folder at a picture's path still accepts other files", async () => {
     const { path, connector } = await open();
     await mkdir(join(path, 'lamp.png'));
     await expect(deliver(connector, 'lamp.png')).rejects.toMatchObject({
@@ -144,7 +144,7 @@ describe('a local folder', () => {
     expect(await collect(connector.names())).toEqual(['chair.png']);
   });
 
-  it('a local folder with a file in place of a folder still accepts other files', async () => {
+  it("a local folder with a file at a folder's path still accepts other files", async () => {
     const { path, connector } = await open();
     await putFile(path, 'lamp');
     await expect(deliver(connector, 'lamp/front.png')).rejects.toMatchObject({
@@ -154,7 +154,7 @@ describe('a local folder', () => {
     await deliver(connector, 'chair/front.png');
   });
 
-  it('a local folder with a folder in place of a model can still read other files', async () => {
+  it("a local folder with a folder at a model's path can still read other files", async () => {
     const { path, connector } = await open();
     await putFile(path, 'chair.glb');
     await mkdir(join(path, 'lamp.glb'));
@@ -162,7 +162,7 @@ describe('a local folder', () => {
     expect(await readAll(connector, 'chair.glb')).toBeNull();
   });
 
-  it('a local folder that is a file stops the run', async () => {
+  it('a local folder that is actually a file stops the run', async () => {
     const path = await putFile(await tempFolder(), 'out');
     await expect(deliver(openConnector({ type: 'local', path }), 'a.png')).rejects.toMatchObject({
       code: 'NOT_A_FOLDER',
@@ -172,7 +172,7 @@ describe('a local folder', () => {
 });
 
 describe('a location of any type', () => {
-  it('a location uses the write check of its connector, if there is one', async () => {
+  it("a location uses its connector's write check if there is one", async () => {
     const place: Connector = new MemoryConnector(new MemoryBucket());
     expect(new ProbingConnector(place).checkWritable).toBeUndefined();
     place.checkWritable = () => Promise.reject(new Error('no rename'));
@@ -197,7 +197,7 @@ describe('a location of any type', () => {
   }
   const isOf = (path: string) => (_operation: string, asked: string) => asked === path;
 
-  it('a location that cannot read one file reports only this file', async () => {
+  it('a location where only one file cannot be read reports only this file', async () => {
     await expect(placeOf('UNREADABLE', isOf('a')).read('a')).rejects.toMatchObject({
       code: 'UNREADABLE',
     });
@@ -206,7 +206,7 @@ describe('a location of any type', () => {
   it.each([
     ['can be listed', (operation: string) => operation !== 'list'],
     ['cannot even be listed', () => true],
-  ])('a location without a readable file stops the run if it %s', async (_, isRefused) => {
+  ])('a location without any readable file stops the run if it %s', async (_, isRefused) => {
     await expect(placeOf('UNREADABLE', isRefused).read('a')).rejects.toMatchObject({
       code: 'PLACE_UNREADABLE',
       runCause: { kind: 'later' },
@@ -214,7 +214,7 @@ describe('a location of any type', () => {
   });
 
   it.each(['EACCES', 'EPERM'])(
-    'a location reports a file as busy if one write fails with %s',
+    'a location reports a file as busy if only the write of that file fails with %s',
     async (errno) => {
       const cause = Object.assign(new Error('x'), { code: errno });
       const isRefused = (operation: string, path: string) => operation === 'write' && path === 'a';

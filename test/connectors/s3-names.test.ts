@@ -17,7 +17,7 @@ const names = [
 ].sort();
 
 describe.each([
-  ['that encodes as Amazon does', asAmazon],
+  ['that encodes names as Amazon does', asAmazon],
   ['that encodes a space as %20', encodeURIComponent],
   ['that does not encode slashes', (key: string) => encodeURIComponent(key).replaceAll('%2F', '/')],
   ['that ignores `encoding-type`', null],

@@ -36,7 +36,7 @@ describe('an S3-compatible store', () => {
     expect(s3.requests).toHaveLength(8);
   });
 
-  it('a store that ignores If-None-Match is refused with RECORDS_UNSAFE', async () => {
+  it('a store that ignores If-None-Match is refused for records with RECORDS_UNSAFE', async () => {
     await expect(proveRecords(s3.connector('out'))).rejects.toMatchObject({
       code: 'RECORDS_UNSAFE',
       what: `S3 bucket buck/out at ${new URL(s3.origin).host} cannot hold the records of runs: a second create of the same file was accepted`,
@@ -44,7 +44,7 @@ describe('an S3-compatible store', () => {
     expect(s3.objects.size).toBe(0);
   });
 
-  it('a store that does not support If-None-Match is refused with RECORDS_UNSAFE', async () => {
+  it('a store that does not support If-None-Match is refused for records with RECORDS_UNSAFE', async () => {
     refuseCreates(unknown);
     await expect(proveRecords(s3.connector('out'))).rejects.toMatchObject({
       code: 'RECORDS_UNSAFE',
@@ -87,7 +87,7 @@ describe('a run', () => {
     ) as Promise<DiscoverResult>;
   }
 
-  it('a run checks the location of its records once, and the next run sends no such request', async () => {
+  it('a run checks its records location once, and the next run does not repeat the request', async () => {
     s3.refuse = keepsConditions;
     await discovered('first');
     const first = s3.requests.splice(0);
@@ -101,7 +101,7 @@ describe('a run', () => {
     expect(first.length - second.length).toBe(9);
   });
 
-  it('a run on a store that ignores conditions ends before it writes a file or calls the platform', async () => {
+  it('a run on a store that ignores conditions stops before it writes a file or calls the platform', async () => {
     await expect(discovered('first')).rejects.toMatchObject({
       type: runCauseType,
       nonRetryable: true,

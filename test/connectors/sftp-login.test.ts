@@ -114,25 +114,25 @@ it.each<[string, Login, Record<string, string>, string[]]>([
     ['password'],
   ],
   [
-    'the answer to a single prompt, if only keyboard-interactive is offered',
+    'an answer to a single prompt, if only keyboard-interactive is offered',
     { offers: [['keyboard-interactive', 'publickey']] },
     password,
     ['keyboard-interactive'],
   ],
   [
-    'a prompt after a round without questions',
+    'an answer to a prompt that follows a round without questions',
     { offers: [['keyboard-interactive']], prompts: [[], ['Passwort: '], []] },
     password,
     ['keyboard-interactive'],
   ],
   [
-    'the key before a password',
+    'the key, which is tried before the password',
     { offers: [['password', 'publickey']] },
     { ...key, ...password },
     ['publickey'],
   ],
   [
-    'a key and then a password, if the server requires both',
+    'a key followed by a password, if the server requires both',
     { offers: [['publickey'], ['keyboard-interactive']] },
     { ...key, ...password },
     ['publickey', 'keyboard-interactive'],
@@ -145,19 +145,19 @@ it.each<[string, Login, Record<string, string>, string[]]>([
 
 it.each<[string, Login, Record<string, string>, RegExp]>([
   [
-    'a password if only keys are accepted',
+    'a password on a server that accepts only keys',
     { offers: [['publickey']] },
     password,
     /offers publickey.*no credentials for that.*privateKeyFrom/,
   ],
   [
-    'a key if only a password is accepted',
+    'a key on a server that accepts only passwords',
     { offers: [['password', 'keyboard-interactive']] },
     key,
     /offers password and keyboard-interactive.*no credentials for that.*passwordFrom/,
   ],
   [
-    'more questions than the password',
+    'a prompt that asks for more than the password',
     { offers: [['keyboard-interactive']], prompts: [['Password: ', 'Code: ']] },
     password,
     /offers keyboard-interactive.*asks for more than a password/,
@@ -175,7 +175,7 @@ it.each<[string, Login, Record<string, string>, RegExp]>([
     /offers keyboard-interactive and password.*tried password, keyboard-interactive.*correct RENDERLINE_SECRET_KEY/,
   ],
   ['a server that offers no method', { offers: [[]] }, password, /offers nothing.*tried password/],
-])('the error for %s contains what the server offers', async (_, login, fields, said) => {
+])('the error for %s lists the methods that the server offers', async (_, login, fields, said) => {
   const { listed } = await listing(login, fields);
   expect(listed).toMatchObject({
     code: 'CREDENTIALS_REFUSED',
@@ -188,7 +188,7 @@ it.each([
   ['never opens', 'late', () => undefined],
   ['refuses', 'lost', (reject: () => void) => reject()],
 ])(
-  'a channel that the server %s is an error, and the next request connects again',
+  'a channel that the server %s is an error, and the next request reconnects',
   async (_, why, first) => {
     let sessions = 0;
     const { access } = await startServer({ offers: [['password']] }, (session) => {

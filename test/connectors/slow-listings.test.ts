@@ -67,7 +67,7 @@ const stores: [store: string, open: () => Connector][] = [
 
 describe.each(stores)('a listing of %s', { timeout: 30_000 }, (_store, open) => {
   it.each([
-    ['does not end', false],
+    ['never ends', false],
     ['breaks off', true],
   ])('a listing that %s is an error', async (_what, breaks) => {
     isBroken = breaks;

@@ -14,7 +14,7 @@ let folder = '';
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('a staged file', () => {
-  it('a staged file is private to this user, in a folder of this process', async () => {
+  it('a staged file is private to this user and stored in a folder of this process', async () => {
     const staged = await stage();
     folder = dirname(staged.file);
     expect(await modeOf(folder)).toBe(0o700);
@@ -22,7 +22,7 @@ describe('a staged file', () => {
     await staged.discard();
   });
 
-  it('a staged file is not created if a link is in place of the folder', async () => {
+  it('a staged file is not created if a link has replaced the folder', async () => {
     const staged = await stage();
     folder = dirname(staged.file);
     await staged.discard();
@@ -34,7 +34,7 @@ describe('a staged file', () => {
   });
 });
 
-it('folders of killed processes are deleted when a folder is created, and others are kept', async () => {
+it('creating a folder deletes those of killed processes and keeps the others', async () => {
   const first = await stage();
   folder = dirname(first.file);
   await first.discard();

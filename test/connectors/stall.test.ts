@@ -44,10 +44,10 @@ function send(taken: number, everyMs: number) {
 describe('an upload', () => {
   it.each([
     ['reads no bytes', 0],
-    ['stops reading in the middle', 4],
-    ['has read everything and does not respond', 10],
+    ['stops reading partway through', 4],
+    ['has read everything but does not respond', 10],
   ])(
-    'an upload to a store that %s is aborted after a minute, as a transient error',
+    'an upload to a store that %s is aborted after a minute with a transient error',
     async (_, taken) => {
       const end = send(taken, 0).catch((error: unknown) => error);
       await pass(1_000);
@@ -58,7 +58,7 @@ describe('an upload', () => {
     },
   );
 
-  it('an upload continues while pieces are read, however slowly', async () => {
+  it('an upload continues as long as pieces are read, however slowly', async () => {
     let ended = false;
     const end = send(10, idleMs - 1_000).catch(() => (ended = true));
     for (let piece = 0; piece < 9; piece += 1) await pass(idleMs - 1_000);
@@ -69,8 +69,8 @@ describe('an upload', () => {
   });
 });
 
-describe('the reading of a file', () => {
-  it('the reading fails if no piece arrives for a minute', async () => {
+describe('reading a file', () => {
+  it('the read fails if no piece arrives for a minute', async () => {
     const body = new Readable({ read: () => undefined });
     body.push('one');
     const pieces = readPieces(body);
@@ -81,7 +81,7 @@ describe('the reading of a file', () => {
     expect(body.destroyed).toBe(true);
   });
 
-  it('the reading waits for a slow reader', async () => {
+  it('the read waits for a slow consumer', async () => {
     const body = Readable.from(['one', 'two'].map((text) => Buffer.from(text)));
     const pieces = readPieces(body);
     await pieces.next();

@@ -128,11 +128,14 @@ describe.each(Object.keys(stores))('addresses of %s', (name) => {
   );
 
   it.each([
-    ['private and public addresses', ['127.0.0.1', '8.8.8.8']],
-    ['public and private addresses', ['8.8.8.8', '127.0.0.1']],
-    ['a cloud metadata service', ['169.254.169.254']],
-    ['a private address and a metadata service', ['127.0.0.1', '::ffff:169.254.169.254']],
-  ])('a name with %s is refused before a connection', async (_, found) => {
+    ['a private and a public address', ['127.0.0.1', '8.8.8.8']],
+    ['a public and a private address', ['8.8.8.8', '127.0.0.1']],
+    ['the address of a cloud metadata service', ['169.254.169.254']],
+    [
+      'the addresses of a private host and a metadata service',
+      ['127.0.0.1', '::ffff:169.254.169.254'],
+    ],
+  ])('a name with %s is refused before a connection is opened', async (_, found) => {
     addresses = found;
     for (const scheme of ['http', 'https']) {
       // Google's client retries a request for 14 seconds, whatever the error.

@@ -57,7 +57,7 @@ const answers: [status: number, code: string | null, ConnectorError['code']][] =
 ];
 
 describe.each(answers)('a response %i %s', (status, code, meaning) => {
-  it(`the response is ${meaning} for every store`, () => {
+  it(`the response is reported as ${meaning} for every store`, () => {
     const given = code === null ? {} : { code };
     const azure = diagnoseAzure(Object.assign(new Error('x'), { statusCode: status, ...given }));
     const gcs = diagnoseGcs(
@@ -75,7 +75,7 @@ describe.each(answers)('a response %i %s', (status, code, meaning) => {
   });
 });
 
-describe('a difference of clocks', () => {
+describe('a clock difference', () => {
   const nowMs = Date.parse('2026-11-26T12:00:00Z');
   it.each([
     [
@@ -99,14 +99,14 @@ describe('a difference of clocks', () => {
     ],
     ['AuthenticationFailed', '2026-11-26T12:01:00Z', 'bad-credentials', 'AuthenticationFailed'],
     ['AccessDenied', '2026-11-26T12:16:00Z', 'denied', 'AccessDenied'],
-  ])('the response %s at %s is a %s problem', (code, date, errorKind, shown) => {
+  ])('the response %s at %s is treated as %s', (code, date, errorKind, shown) => {
     expect(diagnoseResponse({ status: 403, code, date }, nowMs)).toEqual({
       errorKind,
       code: shown,
     });
   });
 
-  it('a clock that makes a Google token invalid is distinguished from wrong credentials', () => {
+  it('a clock error that invalidates a Google token is distinguished from wrong credentials', () => {
     const refused = (message: string) =>
       diagnoseGcs(Object.assign(new Error(message), { code: '400' }))?.errorKind;
     expect(
@@ -119,7 +119,7 @@ describe('a difference of clocks', () => {
 });
 
 describe('an S3-compatible store', () => {
-  it('a store that cannot create conditionally is unsuitable for records, without a retry', async () => {
+  it('a store that cannot create conditionally is unsuitable for records, and the request is not retried', async () => {
     s3.refuse = (method, _, { headers }) =>
       method === 'PUT' && headers['if-none-match'] ? { status: 501, code: 'NotImplemented' } : null;
     const connector = s3.connector();
@@ -145,7 +145,7 @@ describe('an S3-compatible store', () => {
     await staged.discard();
   });
 
-  it('a store with another clock causes an error with the difference', async () => {
+  it('a store whose clock differs causes an error that states the difference', async () => {
     const date = new Date(Date.now() - 3_600_000).toUTCString();
     s3.refuse = () => ({ status: 403, code: 'RequestTimeTooSkewed', headers: { date } });
     await expect(collect(s3.connector().list())).rejects.toMatchObject({

@@ -48,7 +48,7 @@ const all = [...doings, twoAtOnce];
 it.each([
   ...all.map(([name, work]) => [name, 'at first', work] as const),
   ...all.map(([name, work]) => [name, 'in a folder that was just used', work] as const),
-])('no outside file is read or written by %s %s', async (_name, when, work) => {
+])('no outside file is read or written by the operation "%s" %s', async (_name, when, work) => {
   const place = await tempFolder();
   let scenes = 0;
   const played = async (moment: Moment) => {

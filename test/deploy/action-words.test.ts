@@ -73,7 +73,7 @@ const problem = {
 const valid = (file: string) => ({ files: [{ file, valid: true, problems: [problem] }] });
 
 describe('the log of the action', () => {
-  test('the log contains no commands from a name, a problem or output', () => {
+  test('the log contains no commands that come from a name, a problem or output', () => {
     const { stdout, status } = play({ validate: valid(orders), plan: orders }, 'good.yaml');
     expect(status, stdout).toBe(0);
     expect(obeyed(stdout)).toEqual([
@@ -83,14 +83,14 @@ describe('the log of the action', () => {
     expect(stdout).toContain('::set-output name=token::stolen');
   });
 
-  test('the log contains no commands from the name of a file', () => {
+  test('the log contains no commands that come from a file name', () => {
     const { stdout } = play({ validate: { files: [] }, plan: '' }, '::add-mask::a\n##[add-path]b');
     expect(obeyed(stdout)).toEqual([]);
   });
 });
 
 describe('the summary of the action', () => {
-  test('the summary contains only its own headings, and a name in a heading is plain text', () => {
+  test('the summary contains only its own headings, and a name in a heading stays plain text', () => {
     const answer = `${'`'.repeat(5)}\n# A lie\n<script>alert(1)</script>\n![x](https://evil.example/pixel)`;
     const { summary } = play(
       { validate: valid(`one\n### ✅ a lie\n${'`'.repeat(4)}`), plan: answer },

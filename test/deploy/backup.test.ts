@@ -49,7 +49,7 @@ async function play(script: string, dump: string, ...args: string[]) {
 
 const place = (...words: string[]) => join(folder, ...words);
 
-test('both databases are copied, and each copy is read to the end', async () => {
+test('both databases are copied, and each copy is then read to the end', async () => {
   const { code, asked } = await play('backup.sh', 'data END', 'monday');
   expect(code).toBe(0);
   for (const database of ['temporal', 'temporal_visibility']) {
@@ -60,7 +60,7 @@ test('both databases are copied, and each copy is read to the end', async () => 
 
 test.each([
   ['empty', ''],
-  ['cut', 'data'],
+  ['truncated', 'data'],
 ])('a copy that is %s is not kept', async (_, dump) => {
   const { code, said } = await play('backup.sh', dump, 'monday');
   expect([code, said]).toEqual([1, expect.stringContaining('the copy of temporal is not whole')]);
@@ -74,7 +74,7 @@ test('a copy never overwrites another', async () => {
   expect(readFileSync(place('monday', 'temporal.dump'), 'utf8')).toBe('first END');
 });
 
-test('a restore reads both copies, then stops the services, then renames the databases', async () => {
+test('a restore reads both copies, then stops the services and renames the databases', async () => {
   await play('backup.sh', 'data END', 'monday');
   const { code, said, asked } = await play('restore.sh', '', 'monday');
   expect(code, said).toBe(0);
@@ -89,8 +89,8 @@ test('a restore reads both copies, then stops the services, then renames the dat
 
 test.each([
   ['empty', ''],
-  ['cut', 'data'],
-])('a restore of a copy that is %s stops no service and drops no data', async (_, dump) => {
+  ['truncated', 'data'],
+])('a restore from a copy that is %s stops no service and drops no data', async (_, dump) => {
   await play('backup.sh', 'data END', 'monday');
   writeFileSync(place('monday', 'temporal_visibility.dump'), dump);
   const { code, said, asked } = await play('restore.sh', '', 'monday');

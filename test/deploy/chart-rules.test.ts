@@ -32,7 +32,7 @@ describe.skipIf(!hasHelm)('rules and dashboard', () => {
     );
   });
 
-  test('rules and dashboard apply only to the series of this release', () => {
+  test('rules and dashboard are restricted to the series of this release', () => {
     const scope = 'namespace="default", service="trial-renderline-metrics"';
     for (const { expr } of rulesOf()) {
       const selectors = expr.match(/\b(?:renderline|temporal)[_:][\w:]+(?!\w)|\bup\b/g) ?? [];
@@ -41,7 +41,7 @@ describe.skipIf(!hasHelm)('rules and dashboard', () => {
     }
   });
 
-  test('the rules contain each alert of the plain rules, with the number of workers and the URL of the runbook', () => {
+  test('the rules contain each alert of the plain rules, with the number of workers and the runbook URL', () => {
     const url = 'https://docs.example.com/runbook';
     const rules = rulesOf(['worker.replicas=3', `metrics.rules.runbookUrl=${url}`]);
     const alerts = rules.flatMap(({ alert }) => alert ?? []);
@@ -52,13 +52,13 @@ describe.skipIf(!hasHelm)('rules and dashboard', () => {
     expect(JSON.stringify(rules)).not.toContain('@');
   });
 
-  test('the rules need the labels that the ServiceMonitor sets', () => {
+  test('the rules use the labels that the ServiceMonitor sets', () => {
     expect(() => render(['metrics.enabled=true', 'metrics.rules.enabled=true'])).toThrow(
       /metrics.rules needs .*serviceMonitor/,
     );
   });
 
-  test('the dashboard of the repository is provided to Grafana’s sidecar', () => {
+  test("the repository's dashboard is provided to Grafana’s sidecar", () => {
     const map = of(
       render([...watched, 'metrics.dashboard.enabled=true']),
       'ConfigMap',

@@ -25,8 +25,8 @@ async function chartOfVersion(version: string): Promise<string> {
   return folder;
 }
 
-describe.skipIf(!hasHelm)('upgrades by helm (skipped without helm)', { timeout: 60_000 }, () => {
-  test('an upgrade to another version of the chart does not change pods', async () => {
+describe.skipIf(!hasHelm)('upgrades with helm (skipped without helm)', { timeout: 60_000 }, () => {
+  test('an upgrade to another chart version does not change pods', async () => {
     const values = ['image.tag=1.0.0'];
     const templates = async (version: string) => {
       const objects = render(values, [cloud], await chartOfVersion(version));
@@ -37,7 +37,7 @@ describe.skipIf(!hasHelm)('upgrades by helm (skipped without helm)', { timeout: 
     expect(other).toEqual(one);
   });
 
-  test('an upgrade keeps the objects that the workers of a build need', () => {
+  test("an upgrade keeps the objects that a build's workers need", () => {
     const objects = render([strandedByBuild('v1')], []);
     const [worker] = workersIn(objects);
     const kept = (object: Rendered | undefined) => object?.metadata.annotations;
@@ -60,7 +60,7 @@ describe.skipIf(!hasHelm)('upgrades by helm (skipped without helm)', { timeout: 
     expect(kept(workersIn(render())[0])).toBeUndefined();
   });
 
-  test('an upgrade keeps the number of workers of listed older builds, each with its own label', () => {
+  test('an upgrade keeps the number of workers of the listed older builds, each with its own label', () => {
     const keep = [
       { buildId: 'v1', tag: '0.0.9', replicas: 3 },
       { buildId: 'v0', tag: '0.0.8' },
@@ -156,7 +156,7 @@ describe.skipIf(!hasHelm)('upgrades by helm (skipped without helm)', { timeout: 
     expect(() => render([...scaled, 'versioning.deployment=x'])).toThrow(/names the deployment/);
   });
 
-  test('pipelines are applied after new runs use the build of the release', () => {
+  test("pipelines are applied only after new runs use the release's build", () => {
     const applying = (values: string[]) =>
       podsOf(render(['pipelines.imagePath=/p', ...values])).flatMap(
         ([{ metadata }, { containers }]) =>

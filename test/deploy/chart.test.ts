@@ -18,7 +18,7 @@ const faultsOf = (values: unknown) =>
   isValid(values) ? [] : (isValid.errors ?? []).map(({ instancePath }) => instancePath);
 
 describe('values of the chart', () => {
-  test('three values have no default', () => {
+  test('exactly three values have no default', () => {
     expect(faultsOf(defaults)).toEqual([
       '/platform/baseUrl',
       '/platform/existingSecret',
@@ -34,17 +34,17 @@ describe('values of the chart', () => {
     ['a key in place of the name of its Secret', { platform: { apiKey: 'x' } }, '/platform'],
     ['an unknown field', { worker: { replcias: 2 } }, '/worker'],
     [
-      'no worker while runs may wait',
+      'zero workers although runs may be waiting',
       { autoscaling: { minReplicas: 0 } },
       '/autoscaling/minReplicas',
     ],
     [
-      'a shorter grace period than uploads need',
+      'a grace period too short for uploads',
       { worker: { terminationGracePeriodSeconds: 30 } },
       '/worker/terminationGracePeriodSeconds',
     ],
     [
-      'a password of a proxy in place of the name of its Secret',
+      'a proxy password in place of the name of its Secret',
       { proxy: { https: 'http://me:secret@proxy.example.com:3128' } },
       '/proxy/https',
     ],
@@ -53,7 +53,7 @@ describe('values of the chart', () => {
       { versioning: { keep: [{ buildId: 'a' }] } },
       '/versioning/keep/0',
     ],
-  ])('the value "%s" is refused at its place', (_what, values, place) => {
+  ])('the value "%s" is refused, and the error gives its path', (_what, values, place) => {
     expect(faultsOf(values)).toContain(place);
   });
 
@@ -122,7 +122,7 @@ describe.skipIf(!hasHelm)(
       });
     });
 
-    test('secrets are references, those of pipelines are not in the receiver, and their files are private', () => {
+    test("secrets are references, the receiver gets none of the pipelines' secrets, and secret files are private", () => {
       const values = containersOf(everything).flatMap(({ env }) =>
         env.filter(({ value }) => value !== undefined),
       );
@@ -136,7 +136,7 @@ describe.skipIf(!hasHelm)(
       expect(new Set(modes)).toEqual(new Set([0o440]));
     });
 
-    test('an encryption key is a file in every pod, including the receiver', () => {
+    test("an encryption key is a file in every pod, including the receiver's", () => {
       const objects = render(['encryption={"existingSecret":"codec","keyId":"2026b"}'], [cloud]);
       const containers = containersOf(objects);
       for (const { name, env, volumeMounts } of containers) {
@@ -152,7 +152,7 @@ describe.skipIf(!hasHelm)(
       }
     });
 
-    test('with `encryption.write: false` the keys only decrypt, in every pod', () => {
+    test('with `encryption.write: false`, every pod uses the keys only to decrypt', () => {
       const values = ['encryption={"existingSecret":"codec","write":false}'];
       for (const { name, env } of containersOf(render(values, [cloud]))) {
         const write = env.find((one) => one.name === 'RENDERLINE_CODEC_WRITE');
@@ -160,7 +160,7 @@ describe.skipIf(!hasHelm)(
       }
     });
 
-    test('variables, volumes and mounts for all pods reach all, and those for one kind only that kind', () => {
+    test('variables, volumes and mounts for all pods reach every pod, and those for one kind reach only that kind', () => {
       const kinds = ['worker', 'receiver', 'setup'];
       const extra = (name: string, prefix: string) =>
         Object.entries({
@@ -189,7 +189,7 @@ describe.skipIf(!hasHelm)(
       expect(podsOf(objects).length).toBeGreaterThan(4);
     });
 
-    test('all pods use the proxy, except for requests to the receiver, and trust the authority', () => {
+    test('all pods trust the authority and use the proxy, except for requests to the receiver', () => {
       const objects = render(
         [
           'proxy={"https":"http://proxy.example.com:3128","noProxy":["inside.example.com"],"existingSecret":"proxy"}',
@@ -210,7 +210,7 @@ describe.skipIf(!hasHelm)(
       }
     });
 
-    test('the backlog is read from all queues of the workers, for the build of this release', () => {
+    test("the backlog is read from all of the workers' queues, for the build of this release", () => {
       const scaled = everything.find(({ kind }) => kind === 'ScaledObject');
       const asked = (scaled?.spec.triggers ?? []).map(({ metadata }) => metadata);
       expect(asked).toMatchObject([
@@ -230,15 +230,15 @@ describe.skipIf(!hasHelm)(
     });
 
     test.each([
-      ['a typing error', ['worker.replcias=3'], /'replcias' not allowed/],
-      ['scaling without a queue', ['autoscaling.enabled=true'], /autoscaling needs taskQueue/],
+      ['a typo', ['worker.replcias=3'], /'replcias' not allowed/],
+      ['autoscaling without a queue', ['autoscaling.enabled=true'], /autoscaling needs taskQueue/],
       [
         'a deployment without a build',
         ['versioning.deployment=x'],
         /versioning\.buildId is missing/,
       ],
       [
-        'two locations of pipelines',
+        'two sources of pipelines',
         ['pipelines.imagePath=/p', 'pipelines.existingClaim=c'],
         /one of existingClaim and imagePath/,
       ],
@@ -258,16 +258,16 @@ describe.skipIf(!hasHelm)(
         /needs receiver\.enabled/,
       ],
       [
-        'another path in the public URL',
+        'a different path in the public URL',
         ['receiver.enabled=true', 'receiver.publicUrl=https://a.example/x'],
         /must end in receiver\.path/,
       ],
       [
-        'a setting with a value of its own',
+        'a setting that has a value of its own',
         ['settings={"rateLimit":5}'],
         /settings\.rateLimit has a value/,
       ],
-    ])('%s in the values is refused with a message', (_what, values, words) => {
+    ])('%s in the values is refused with an error', (_what, values, words) => {
       expect(() => render(values)).toThrow(words);
     });
   },

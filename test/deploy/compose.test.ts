@@ -58,7 +58,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('only the sandbox uses the image with the sandbox; the last image is without it', () => {
+  test('only the sandbox uses the image that contains the sandbox; the last image does not contain it', () => {
     const targets = ours.map(([name, { image, build }]) => [name, image, build]);
     const sandbox = ['sandbox', 'renderline-sandbox', { context: '.', target: 'sandbox' }];
     expect(targets.filter(([, image]) => image !== 'renderline')).toEqual([sandbox]);
@@ -91,7 +91,7 @@ describe('docker-compose.yml', () => {
     expect(settings.filter((name) => !withDocsLinks.includes(`\`${name}\``))).toEqual([]);
   });
 
-  test('services that others wait for exist, and so do mounted files', () => {
+  test('services and mounted files that others depend on exist', () => {
     const names = services.map(([name]) => name);
     const awaited = services.flatMap(([, { depends_on = {} }]) => Object.keys(depends_on));
     expect(awaited.filter((name) => !names.includes(name))).toEqual([]);
@@ -102,11 +102,11 @@ describe('docker-compose.yml', () => {
     expect(files.filter((path) => !existsSync(`${root}${path}`))).toEqual([]);
   });
 
-  test('the `cli` service waits for no service, since that would repeat one-time services', () => {
+  test('the `cli` service waits for no other service, because that would repeat one-time services', () => {
     expect(compose.services['cli']?.depends_on).toBeUndefined();
   });
 
-  test('secrets have no defaults, and are not on a command line', () => {
+  test('secrets have no defaults and do not appear on a command line', () => {
     const text = read('docker-compose.yml');
     const secrets = [...text.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|KEY)\w*)(:[-?])?/g)];
     expect(secrets.length).toBeGreaterThan(4);
@@ -145,7 +145,7 @@ describe('docker-compose.yml', () => {
     expect(valueOf('OBJECT_STORE_SECRET')).toEqual(files);
   });
 
-  test('every long-running service has a health check that neither starts Node nor has a space in a word', () => {
+  test('every long-running service has a health check that neither starts Node nor has a space within a word', () => {
     const lasting = services.filter((one) => !isOnce(one) && one[0] !== 'cli');
     const checks = lasting.map(
       ([name, { healthcheck }]) => [name, healthcheck?.test ?? []] as const,
@@ -156,7 +156,7 @@ describe('docker-compose.yml', () => {
   });
 
   test.each(services)(
-    'the service %s is limited in log size and memory, and has only the rights that it needs',
+    'the service %s has limits for log size and memory, and only the rights that it needs',
     (_name, service) => {
       const { logging, mem_limit, cap_drop, security_opt } = service;
       expect(logging?.options).toEqual({ 'max-size': expect.any(String), 'max-file': '3' });
@@ -166,7 +166,7 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  test('all services are read-only except those with a secret of the environment, which Docker Compose would refuse', () => {
+  test('all services are read-only except those with a secret from the environment, which Docker Compose would refuse', () => {
     const hasSecret = ({ secrets = [] }: Service) => secrets.length > 0;
     for (const [name, service] of services) {
       expect([name, service.read_only === true]).toEqual([name, !hasSecret(service)]);
@@ -177,7 +177,7 @@ describe('docker-compose.yml', () => {
     expect(read('Dockerfile')).toMatch(/^USER node$/m);
   });
 
-  test('capabilities are granted only where needed, and the heap of a worker fits its memory', () => {
+  test("capabilities are granted only where needed, and a worker's heap fits its memory", () => {
     const given = services.flatMap(([name, { cap_add = [] }]) =>
       cap_add.map((capability) => `${name} ${capability}`),
     );
@@ -189,7 +189,7 @@ describe('docker-compose.yml', () => {
     expect(heapMb).toBeLessThanOrEqual((Number.parseInt(mem_limit ?? '', 10) * 1024) / 2);
   });
 
-  test('exactly the services that others wait to complete end by themselves; all others are restarted', () => {
+  test('only the services whose completion others wait for end by themselves; all others are restarted', () => {
     const ends = services.filter(isOnce).map(([name]) => name);
     expect(ends).not.toEqual([]);
     const keepsRunning = ([, { restart }]: [string, Service]) => restart === 'unless-stopped';
@@ -198,7 +198,7 @@ describe('docker-compose.yml', () => {
     expect(notKeptRunning.toSorted()).toEqual([...ends, 'cli'].toSorted());
   });
 
-  test('secrets and files of a team are not part of the build', () => {
+  test("a team's secrets and files are excluded from the build", () => {
     const left = read('.dockerignore').split('\n');
     expect(left).toEqual(
       expect.arrayContaining(['.git', '.env', '*.env', 'data', '**/node_modules']),
@@ -227,7 +227,7 @@ describe('docker-compose.yml', () => {
   });
 });
 
-test('the namespace gets the search attributes of runs', () => {
+test('the namespace gets the search attributes that runs use', () => {
   const script = read('deploy/temporal-namespace.sh');
   const made = [...script.matchAll(/^attribute (\w+) (\w+)$/gm)].map(([, name, type]) => ({
     name,

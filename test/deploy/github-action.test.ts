@@ -35,7 +35,7 @@ const names = Object.keys(action.inputs);
 const page = readFileSync('docs/github-action.md', 'utf8');
 
 describe('action.yml', () => {
-  test('action.yml passes its inputs through the environment, not into a script', () => {
+  test('action.yml passes its inputs through the environment instead of a script', () => {
     const [step] = action.runs.steps;
     const handed = names.map((name) => [`INPUT_${name.toUpperCase()}`, `\${{ inputs.${name} }}`]);
     expect(step?.env).toEqual({
@@ -86,7 +86,7 @@ function play({ validate, plan = '' }: { validate: object; plan?: string }, more
   return { log: stdout, summary: readFileSync(join(folder, 'summary'), 'utf8') };
 }
 
-describe("links of errors that point into the package on the job's machine", () => {
+describe("error links that point into the package on the job's machine", () => {
   const valid = { files: [{ file: 'a.yaml', valid: true, problems: [] }] };
   const plan = `error Too much.\n  LIMIT_EXCEEDED: ${docsUrlOf('LIMIT_EXCEEDED')}\n`;
   const problem = { severity: 'error', file: 'a.yaml', line: 1, col: 2, message: 'wrong' };
@@ -95,7 +95,7 @@ describe("links of errors that point into the package on the job's machine", () 
   });
   const page = 'https://github.example/renderline/renderline/blob/v3.2.1/docs/errors.md';
 
-  test('links into the package are replaced by pages of the running version, in the log and in the summary', () => {
+  test('links into the package are replaced with links to pages for the running version, in the log and the summary', () => {
     const { log, summary } = play({ validate: valid, plan });
     for (const text of [log, summary]) {
       expect(text).toContain(`LIMIT_EXCEEDED: ${page}#limit_exceeded`);
@@ -104,7 +104,7 @@ describe("links of errors that point into the package on the job's machine", () 
     expect(summary).toContain(`What these codes mean: [LIMIT\\_EXCEEDED](${page}#limit_exceeded)`);
   });
 
-  test('links are at the lines of the problems of a file', () => {
+  test("links appear on the lines of a file's problems", () => {
     const { log, summary } = play({ validate: invalid('docs/errors.md#rl301') });
     expect(log).toMatch(
       /^::error file=a\.yaml,.*::wrong https:.*\/v3\.2\.1\/docs\/errors\.md#rl301$/m,
@@ -118,7 +118,7 @@ describe("links of errors that point into the package on the job's machine", () 
   });
 
   test.each(['https://evil.example/#x', 'docs/errors.md#x](https://evil.example)', '../evil#x'])(
-    'links are never replaced by anything else: %s',
+    'links are never replaced with anything else: %s',
     (docs) => {
       const { log, summary } = play({ validate: invalid(docs) });
       expect(log + summary).not.toContain('evil');

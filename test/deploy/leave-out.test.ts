@@ -70,7 +70,7 @@ function files(below: string): string[] {
     .sort();
 }
 
-test('an image keeps one core, licences and what Node loads, and drops types, maps, sources, bundler and browser builds', () => {
+test('an image keeps one core, licences and what Node loads, but no types, maps, sources, bundlers or browser builds', () => {
   for (const path of [...kept, ...leftOut]) {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), '');
@@ -79,7 +79,7 @@ test('an image keeps one core, licences and what Node loads, and drops types, ma
   expect(files(folder)).toEqual([...kept].sort());
 });
 
-test('an image keeps only the core for the machine of the build', () => {
+test("an image keeps only the core for the build machine's platform", () => {
   const releases = '@temporalio/core-bridge/releases';
   const names = ['aarch64-unknown-linux-gnu', 'x86_64-unknown-linux-gnu'];
   for (const name of names) {

@@ -9,7 +9,7 @@ const files = createGeneratedFiles();
 const overview = files.get('docs/api.md') ?? '';
 const links = [...overview.matchAll(/\[`(\w+)`\]\((api\/[a-z-]+\.md)#(\w+)\)/g)];
 
-test('every operation is in the overview once', () => {
+test('every operation appears in the overview exactly once', () => {
   expect(links.map(([, id = '']) => id).toSorted()).toEqual(Object.keys(operations).toSorted());
 });
 
@@ -26,8 +26,8 @@ test.each(operationFamilies)('platform.md describes $section $title', ({ section
   expect(platform).toContain(`\n- **${section} ${title}.** `);
 });
 
-describe('a page', () => {
-  test('a page shows fields with bounds, defaults and descriptions, nested ones by their path', () => {
+describe('an API page', () => {
+  test('a page lists fields with bounds, defaults and descriptions, including the paths of nested fields', () => {
     const page = files.get('docs/api/models.md') ?? '';
     expect(page).toContain('| `limit` | whole number 1-100 | `50` |');
     expect(page).toContain('| `models[].fileType` | text | *required* |');
@@ -35,14 +35,14 @@ describe('a page', () => {
     expect(page).toContain('Specific errors: `VALIDATION_ERROR`, `MODEL_NOT_FOUND`, `NO_FILE`.');
   });
 
-  test('a page shows the parameters of an operation without a known path', () => {
+  test('a page shows the parameters of an operation even if its path is unknown', () => {
     const page = files.get('docs/api/pipelines-and-colorways.md') ?? '';
     const of = (id: string) => page.split('\n## ').find((part) => part.startsWith(`${id}\n`));
     expect(of('getColorwayBatch')).toContain('| `batchId` | text | *required* |');
     expect(of('listPipelines')).not.toContain('**Path**');
   });
 
-  test('there is one page for each family with operations, and no other page', () => {
+  test('each family with operations has one page, and there are no other pages', () => {
     const sections = new Set<string>(Object.values(operations).map(({ section }) => section));
     const titled = operationFamilies.filter(({ section }) => sections.has(section));
     expect(titled).toHaveLength(sections.size);

@@ -8,11 +8,11 @@ const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8');
 const pages = readdirSync(`${root}/docs`).filter((name) => name.startsWith('add-a'));
 const folders = /^(?:src|test|packages|workflows|activities|scripts|docs)\/[\w./-]+$/;
 
-describe.each(pages)('%s', (name) => {
+describe.each(pages)('the page %s', (name) => {
   const page = read(`docs/${name}`);
   const spans = [...page.matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text);
 
-  test('the files and folders that the page names exist', () => {
+  test('the files and folders that the page mentions exist', () => {
     const paths = spans.filter((text) => folders.test(text));
     expect(paths.length).toBeGreaterThan(3);
     expect(
@@ -34,7 +34,7 @@ test.each<[string, string[]]>([
     'add-a-node-type.md',
     ['src/features/models/model-ready.ts', 'src/features/models/model-status-poller.ts'],
   ],
-])('the page %s shows the code of its example', (name, files) => {
+])("the page %s shows its example's code unchanged", (name, files) => {
   const blocks = [...read(`docs/${name}`).matchAll(/( *)```ts\n(.*?) *```/gs)];
   expect(blocks).toHaveLength(files.length);
   for (const [index, [, indent = '', block = '']] of blocks.entries()) {

@@ -21,7 +21,7 @@ function pageOf(path: string): string {
 
 describe('the generated files', () => {
   it.each([...files.keys()])(
-    'the generated file %s is up to date (otherwise: npm run generate)',
+    'the generated file %s is up to date (if not, run npm run generate)',
     (path) => {
       expect(readFileSync(root + path, 'utf8')).toBe(files.get(path));
     },
@@ -32,7 +32,7 @@ describe('the generated files', () => {
     expect(there.filter((path) => !files.has(path))).toEqual([]);
   });
 
-  it('the generated files are the same every time', () => {
+  it('generating the files twice produces the same result', () => {
     expect([...createGeneratedFiles()]).toEqual([...files]);
   });
 });
@@ -41,7 +41,7 @@ describe('the text of a generated page', () => {
   const pages = [...files].filter(([path]) => path.endsWith('.md'));
 
   it.each(pages)(
-    'the page %s ends in one newline, and its table rows have equal numbers of cells',
+    'the page %s ends in one newline, and all rows of a table have the same number of cells',
     (_, text) => {
       expect(text).toMatch(/[^\n]\n$/);
       expect(text).not.toMatch(/\n{3}/);
@@ -90,12 +90,12 @@ describe('the page of errors', () => {
   );
 });
 
-describe('the page of pipeline files', () => {
+describe('the page about pipeline files', () => {
   const names = expressionVariables.flatMap(([cell]) =>
     [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? ''),
   );
 
-  it.each(names)('the page of pipeline files lists %s as a variable of expressions', (name) => {
+  it.each(names)('the page about pipeline files lists %s as an expression variable', (name) => {
     const compiled = compileExpression(`${name} == ${name}`, { NAME: 'string' });
     expect(compiled).toMatchObject({ ok: true, type: 'bool' });
   });

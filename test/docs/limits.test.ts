@@ -8,13 +8,13 @@ const rows = formatLimitsPage()
   .filter((line) => line.startsWith('| ') && !line.startsWith('| input |'));
 
 describe('limits', () => {
-  it('each limit is named once', () => {
+  it('each limit is listed exactly once', () => {
     const inputs = rows.map((row) => row.split(' | ')[0]);
     expect(new Set(inputs).size).toBe(inputs.length);
     expect(rows.length).toBeGreaterThan(30);
   });
 
-  it.each(rows)('the row of the limit is complete: %s', (row) => {
+  it.each(rows)('the row of the limit %s is complete', (row) => {
     const [, , bound = '', above = ''] = row.split('|').map((cell) => cell.trim());
     expect(bound).toMatch(/\d/);
     expect(above).not.toBe('');

@@ -41,7 +41,7 @@ function deadLinks(page: string, text: string): string[] {
   });
 }
 
-it('pages are found', () => {
+it('the search finds pages', () => {
   expect(pages.length).toBeGreaterThan(80);
 });
 
@@ -79,11 +79,11 @@ describe('detection of dead links', () => {
     ['[a](../../outside.md)', ['1: ../../outside.md']],
     ['`[a](nowhere.md)`\n```\n[a](nowhere.md)\n```', []],
     ['[a](https://example.com/nowhere) [b](runs.md) [c](nodes)', []],
-  ])('a dead link is found: %j', (text, dead) => {
+  ])('dead links are found in %j', (text, dead) => {
     expect(deadLinks('docs/x.md', text)).toEqual(dead);
   });
 
-  test('headings have the same anchors as on GitHub', () => {
+  test('headings get the same anchors as on GitHub', () => {
     expect([...anchorsOf("# What it's for\n## `variant`: a, b\n## Again\n## Again")]).toEqual([
       'what-its-for',
       'variant-a-b',

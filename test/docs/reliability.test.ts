@@ -9,13 +9,13 @@ const rows = readFileSync(`${root}/docs/reliability.md`, 'utf8')
   .filter((line) => /^\| F\d+ \|/.test(line))
   .map((line) => line.split('|').map((cell) => cell.trim()));
 
-it('the faults are numbered without a gap, and are at least 77', () => {
+it('the faults are numbered without gaps, and there are at least 77', () => {
   const expected = Array.from({ length: rows.length }, (_, index) => `F${index + 1}`);
   expect(rows.map(([, name]) => name)).toEqual(expected);
   expect(rows.length).toBeGreaterThanOrEqual(77);
 });
 
-it.each(rows)('the row %s %s names existing tests', (...row) => {
+it.each(rows)('the row %s %s lists existing tests', (...row) => {
   const tests = [...(row[4] ?? '').matchAll(/`([\w/-]+)`/g)].map(([, name]) => name ?? '');
   expect(tests.length).toBeGreaterThan(0);
   const missing = tests.filter((name) => !existsSync(`${root}/test/${name}.test.ts`));

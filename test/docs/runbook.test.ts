@@ -18,7 +18,7 @@ const sections = page.split(/^## /m).slice(1);
 const alerts = [...alertsOf(''), ...createChartAlerts('')];
 
 describe('the runbook', () => {
-  it('the runbook has exactly one section for each alert', () => {
+  it('the runbook has exactly one section per alert', () => {
     const titles = sections.map((section) => section.split('\n')[0]);
     expect(new Set(titles)).toEqual(new Set(alerts.map(({ name }) => name)));
     expect(titles).toHaveLength(alerts.length);
@@ -32,7 +32,7 @@ describe('the runbook', () => {
     },
   );
 
-  it('each alert links to the runbook', () => {
+  it('each alert links to its runbook section', () => {
     const links = [...formatRules().matchAll(/runbook_url: "(\S+)#(\S+)"/g)];
     expect(links).toHaveLength(alertsOf('').length);
     const anchors = anchorsOf(page);
@@ -53,9 +53,9 @@ const commands = new Set(
 );
 
 describe('commands of the runbook', () => {
-  it('the runbook contains commands', () => expect(commands.size).toBeGreaterThan(15));
+  it('the runbook contains at least one command', () => expect(commands.size).toBeGreaterThan(15));
 
-  it.each([...commands])('the command %s exists with its options', async (line) => {
+  it.each([...commands])('the command %s and its options exist', async (line) => {
     const words = line.split(' ');
     expect(await findUnknownOptions(words)).toEqual([]);
     if (words[0] === 'api') expect(Object.keys(operations)).toContain(words[1]);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const page = readFileSync('TESTING.md', 'utf8');
 
-it.each(['system', 'extended'])('TESTING.md contains the suites of test/%s', (folder) => {
+it.each(['system', 'extended'])('TESTING.md lists exactly the suites of test/%s', (folder) => {
   const [, section = ''] = page.split(`: \`test/${folder}\`\n`);
   const [rows = ''] = section.split('\n## ');
   const named = rows

@@ -47,7 +47,7 @@ async function rendered(): Promise<string[]> {
   return renders.map(({ name = '' }) => name);
 }
 
-describe('adding a variant that is chosen after its project was created', () => {
+describe('adding a variant that was chosen after its project was created', () => {
   it('the variant is added to the project, and is the only one rendered', async () => {
     const assets = [await run.asset('a'), await run.asset('b', triangleGlb(['Red', 'Blue']))];
     const ended = await play(plan(), assets);
@@ -64,7 +64,7 @@ describe('adding a variant that is chosen after its project was created', () => 
     expect(run.requests()).toMatchObject({ createProjects: 1, addVariantsToProject: 2 });
   });
 
-  it('the request body is the one that the pipeline file defines', async () => {
+  it('the request body is the one defined in the pipeline file', async () => {
     const body = "{ project: '{{ projectId }}', add: { ids: '{{ variantIds }}', keep: true } }";
     const [ended] = await play(plan(`{ route: 'POST /project-variants', body: ${body} }`), [
       await run.asset('a'),
@@ -86,14 +86,14 @@ describe('adding a variant that is chosen after its project was created', () => 
     expect(proxy.addRequests).toEqual([]);
   });
 
-  it('the variant counts as added if the response is successful but empty', async () => {
+  it('the variant counts as added if the response is empty but successful', async () => {
     proxy.faults.push('empty');
     const [ended] = await play(plan(), [await run.asset('a')]);
     expect(ended?.outcome).toBe('complete');
   });
 });
 
-describe('adding variants', () => {
+describe('adding variants twice', () => {
   it('variants are not added again by another attempt or another run', async () => {
     const asset = await run.asset('a');
     const [ended] = await play(plan(), [asset]);
@@ -102,7 +102,7 @@ describe('adding variants', () => {
     expect(proxy.addRequests).toHaveLength(1);
   });
 
-  it('a retry after a lost response sends the same bytes under the same key', async () => {
+  it('a retry after a lost response sends the same bytes with the same idempotency key', async () => {
     proxy.faults.push('lose');
     const asset = await run.asset('a');
     await expect(play(plan(), [asset])).rejects.toThrow('addVariantsToProject');
@@ -118,7 +118,7 @@ describe('adding variants', () => {
     expect(await rendered()).toEqual(['a - Oak - Main']);
   });
 
-  it('a day after a lost response the call fails with OUTCOME_UNKNOWN, and nothing is sent', async () => {
+  it('a day after a lost response, the call fails with OUTCOME_UNKNOWN and nothing is sent', async () => {
     proxy.faults.push('lose');
     const asset = await run.asset('a');
     await expect(play(plan(), [asset])).rejects.toThrow();
@@ -129,7 +129,7 @@ describe('adding variants', () => {
 });
 
 describe('a refused request to add variants', () => {
-  it('a refused request fails only its own asset, whose message contains the response and which is not rendered', async () => {
+  it('a refused request fails only its own asset, which is not rendered and whose message contains the response', async () => {
     proxy.faults.push(
       { status: 400, code: 'VALIDATION_ERROR' },
       { status: 405, code: 'NO_METHOD' },
@@ -149,7 +149,7 @@ describe('a refused request to add variants', () => {
     expect(await rendered()).toHaveLength(1);
   });
 
-  it('after a wrong path is corrected, the request is sent again', async () => {
+  it('the request is sent again after a wrong path is corrected', async () => {
     const asset = await run.asset('a');
     const [wrong] = await play(plan("'POST /nowhere/{projectId}'"), [asset]);
     expect(wrong?.failure).toMatchObject({ code: 'VARIANTS_NOT_ADDED' });
@@ -163,7 +163,7 @@ describe('a refused request to add variants', () => {
     [422, 'VALIDATION_ERROR'],
     [415, 'NO_JSON'],
   ])(
-    'a refusal with status %i leaves no unfinished call: the next request is made from the changed file',
+    'a refusal with status %i leaves no unfinished call, and the next request uses the changed file',
     async (status, code) => {
       proxy.faults.push({ status, code });
       const asset = await run.asset('a');
@@ -182,7 +182,7 @@ describe('a refused request to add variants', () => {
     },
   );
 
-  it('a request for a project that is not visible yet is retried', async () => {
+  it('a request for a project that is not yet visible is retried', async () => {
     proxy.faults.push({ status: 404, code: 'PROJECT_NOT_FOUND' });
     expect(await play(plan(), [await run.asset('a')])).toMatchObject([{ outcome: 'complete' }]);
   });

@@ -29,12 +29,12 @@ const warningsOf = ({ results }: AttemptsResult) =>
 const refsOf = (result: AssetResult | undefined) =>
   result !== undefined && 'platformIds' in result ? result.platformIds : undefined;
 
-describe('a server that fails before it does anything', () => {
+describe('a server that fails before it does any work', () => {
   /** No read shows that these calls have failed. */
   const untold = ['createRenders', 'createColorwayBatch'];
 
   it.each(Object.keys(creatingCalls).filter((operation) => !operation.startsWith('retry')))(
-    '%s is done once, and warns only if no read can show that the first call failed',
+    '%s is done once, with a warning only if no read can show that the first call failed',
     async (operation) => {
       const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
@@ -48,7 +48,7 @@ describe('a server that fails before it does anything', () => {
   );
 });
 
-describe('a worker that dies after a call and before it records the response', () => {
+describe('a worker that dies after a call but before it records the response', () => {
   const killed = (operation: string): ((deps: Deps, attempt: number) => Deps) => {
     const effects = new EffectCounter(1);
     return (deps, attempt) =>
@@ -56,7 +56,7 @@ describe('a worker that dies after a call and before it records the response', (
   };
 
   it.each(Object.keys(creatingCalls))(
-    '%s: the next attempt finds the created resources by key or by a read',
+    '%s: the next attempt finds the created resources by the idempotency key or by a read',
     async (operation) => {
       const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
@@ -83,7 +83,7 @@ describe('a worker that dies after a call and before it records the response', (
   );
 
   it.each(['createJob', 'createModels', 'createProps', 'createDecals', 'createMaterial'])(
-    '%s: the result warns of resources that the first call may have left behind',
+    '%s: the result warns about resources that the first call may have left behind',
     async (operation) => {
       const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
@@ -111,7 +111,7 @@ describe('a worker that dies after a call and before it records the response', (
 });
 
 describe('a call that the rate limit rejected', () => {
-  it('a rejected call is sent again without a read, because it has certainly done nothing', async () => {
+  it('a rejected call is sent again without a read, because it cannot have done any work', async () => {
     const { activity, prepare } = scene('createProjects');
     const { plan, assets } = await prepare(at);
     await at.control('faults', [{ match: 'createProjects', nth: 1, do: { rateLimited: true } }]);
@@ -129,7 +129,7 @@ describe('a call that the rate limit rejected', () => {
 describe('projects after an ambiguous call', () => {
   const projects = scene('createProjects');
 
-  it('projects that were created before an error are adopted, and only the missing ones are created', async () => {
+  it('projects created before an error are adopted, and only the missing ones are created', async () => {
     const { plan, assets } = await projects.prepare(at);
     const [first] = assets;
     const startedMs = at.nowMs;
@@ -147,7 +147,7 @@ describe('projects after an ambiguous call', () => {
     expect(warningsOf(ended)).toEqual([]);
   });
 
-  it('projects that are older or have another template are not mistaken for those of the call', async () => {
+  it('projects that are older or use another template are not mistaken for those of the call', async () => {
     const { plan, assets } = await projects.prepare(at);
     const before = await withProjects(at, assets);
     at.pass(60);
@@ -167,7 +167,7 @@ describe('projects after an ambiguous call', () => {
     expect(await projects.createdIds(at, assets)).toHaveLength(6);
   });
 
-  it('projects that cannot be listed are requested again, and the possible duplicates are reported', async () => {
+  it('if projects cannot be listed, they are requested again and reported as possible duplicates', async () => {
     const { plan, assets } = await projects.prepare(at);
     await at.control('faults', [
       { match: 'createProjects', nth: 1, do: { commitThenStatus: 500 } },
@@ -178,7 +178,7 @@ describe('projects after an ambiguous call', () => {
     expect(warningsOf(ended)).toHaveLength(2);
   });
 
-  it('projects are found although the clock of the platform is an hour ahead', async () => {
+  it("projects are found even if the platform's clock is an hour ahead", async () => {
     const { plan, assets } = await projects.prepare(at);
     await at.control('faults', [
       { match: 'createProjects', nth: 1, do: { commitThenStatus: 502 } },
@@ -189,7 +189,7 @@ describe('projects after an ambiguous call', () => {
   });
 });
 
-describe('a response that lacks some of its items', () => {
+describe('a response that omits some of its items', () => {
   it.each([
     ['createJob', 2],
     ['createProjects', 2],
@@ -207,7 +207,7 @@ describe('a response that lacks some of its items', () => {
   );
 
   it.each(['createModels', 'createProps', 'createDecals'])(
-    '%s: an item without its upload link fails, and the message lists what may be left over',
+    '%s: an item without an upload link fails, and the message lists what may be left behind',
     async (operation) => {
       const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
@@ -244,7 +244,7 @@ describe('materials with the same name', () => {
 });
 
 describe('renders after an ambiguous call', () => {
-  it('if the ambiguous call is then refused for one project, the renders of the others are reported', async () => {
+  it('if a retry of the call is refused for one project, the renders of the others are still reported', async () => {
     const { plan, assets } = await scene('createRenders').prepare(at);
     await at.control('faults', [{ match: 'createRenders', nth: 1, do: { commitThenStatus: 500 } }]);
     const [gone] = assets;
@@ -263,7 +263,7 @@ describe('renders after an ambiguous call', () => {
 describe('colorways after an ambiguous call', () => {
   const colorways = scene('createColorwayBatch');
 
-  it('colorways of an ambiguous batch are awaited, without a second batch', async () => {
+  it('colorways of an ambiguous batch are awaited, and no second batch is sent', async () => {
     const { plan, assets } = await colorways.prepare(at);
     await at.control('faults', [
       { colorway: '**', do: { durationMs: 50_000 } },
@@ -274,7 +274,7 @@ describe('colorways after an ambiguous call', () => {
     expect(warningsOf(ended)).toEqual([]);
   });
 
-  it('colorways that do not appear within a minute are requested again, and the possible duplicates are reported', async () => {
+  it('colorways that do not appear within a minute are requested again and reported as possible duplicates', async () => {
     const { plan, assets } = await colorways.prepare(at);
     await at.control('faults', [
       { colorway: '**', do: { durationMs: 300_000 } },
@@ -286,7 +286,7 @@ describe('colorways after an ambiguous call', () => {
 });
 
 describe('a production file after an ambiguous call', () => {
-  it('a file that another step requested with other options is not mistaken for the result of the call', async () => {
+  it("a file that another step requested with other options is not mistaken for the call's result", async () => {
     const { plan, assets } = await scene('exportProductionFile').prepare(at);
     const [asset] = assets as [Asset];
     const params = { modelId: asset.platformIds.modelId ?? '' };
@@ -313,7 +313,7 @@ describe('a production file after an ambiguous call', () => {
 });
 
 describe('an unfinished call of an earlier run', () => {
-  it('the call is ignored if the file was replaced since, so that the asset had another model', async () => {
+  it('the call is ignored if the file has been replaced since, because the asset then had another model', async () => {
     const { plan, assets } = await scene('createProjects').prepare(at);
     const [old] = assets as [Asset];
     const deps = createDeps({

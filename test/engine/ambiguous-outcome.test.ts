@@ -51,7 +51,7 @@ const shown: Record<string, string[]> = {
 /** No read shows what was created. */
 const unseen: Record<string, string[]> = { createRenders: ['job', 'job'] };
 
-it('the tables cover every creating call that nodes send and the sandbox serves', () => {
+it('the tables cover every creating call that nodes send and that the sandbox serves', () => {
   const known = Object.keys({ ...proven, ...shown, ...unseen });
   expect(known.sort()).toEqual(Object.keys(creatingCalls).sort());
 });
@@ -82,7 +82,7 @@ async function lose(operation: string, fault: object) {
 
 const twice = (once: readonly string[]) => [...once, ...once].sort();
 
-describe('work that reads can prove', () => {
+describe('work that a read can find', () => {
   it.each(rows(proven))(
     '%s whose response is lost (%s) is not repeated',
     async (operation, loss, once) => {
@@ -98,7 +98,7 @@ describe('work that reads can prove', () => {
   );
 });
 
-describe('records whose links were in the lost response', () => {
+describe('records whose upload links were in the lost response', () => {
   it.each(rows(shown))(
     '%s (%s): the records are created again with a warning, unless the key replays the response',
     async (operation, loss, once) => {
@@ -126,7 +126,7 @@ describe('records whose links were in the lost response', () => {
   );
 });
 
-describe('work that no read can prove', () => {
+describe('work that no read can find', () => {
   it.each(rows(unseen))(
     '%s whose response is lost (%s) is reported as a possible duplicate',
     async (operation, loss, once) => {

@@ -54,7 +54,7 @@ async function listed(make: (context: ListDeps) => Lister) {
 }
 
 describe('a selection', () => {
-  it('a selection of models skips unreadable items and duplicates, and uses the id of a model without a name', async () => {
+  it('a selection of models skips unreadable items and duplicates, and a model without a name is identified by its id', async () => {
     const models = [
       { modelId: 'm1', name: 'Chair', fileSize: '12', createdAt: 'soon' },
       { modelId: 'm1', name: 'Chair' },
@@ -134,7 +134,7 @@ describe('variants of a model', () => {
 
   it.each<[string, unknown[], unknown]>([
     ['a duplicate counts once', [red, red], [{ id: 'v1', name: 'Red' }]],
-    ['numbers become texts', [{ variantId: 4, name: 8 }], [{ id: '4', name: '8' }]],
+    ['numbers become strings', [{ variantId: 4, name: 8 }], [{ id: '4', name: '8' }]],
     [
       'a variant without a name fails the asset',
       [red, { variantId: 'v2', name: null }],
@@ -180,7 +180,7 @@ describe('properties', () => {
   });
 });
 
-describe('clean', () => {
+describe('running clean on an unusual list', () => {
   const orphan = { kind: 'model', id: 'm1' } as unknown as Parameters<
     typeof checkOrphans
   >[1][number];
@@ -197,13 +197,17 @@ describe('clean', () => {
       { projects: [{ projectId: 'p1' }], total: 1 },
       '1 of the items of a page cannot be read',
     ],
-    ['a project missing from the list', { projects: [], total: 2 }, 'it ended after 0 of 2 items'],
-  ])('clean stops if %s may use the model', async (_, projects, said) => {
+    [
+      'a project that is missing from the list',
+      { projects: [], total: 2 },
+      'it ended after 0 of 2 items',
+    ],
+  ])('clean stops if the model may be in use by %s', async (_, projects, said) => {
     answers({ '/models/status': status, '/projects': projects });
     await expect(look()).rejects.toThrow(said);
   });
 
-  it('clean lists a model that no project uses for deletion', async () => {
+  it('clean lists a model for deletion if no project uses it', async () => {
     answers({ '/models/status': status, '/projects': { projects: [], total: 0 } });
     expect(await look()).toMatchObject({ existing: [{ id: 'm1' }], inUse: [] });
   });

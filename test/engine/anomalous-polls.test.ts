@@ -68,7 +68,11 @@ describe('a poll of models', () => {
       { models: [model('a'), { modelId: 'b', status: null }], notFound: [null, 7] },
       { a: 'READY' },
     ],
-    ['lists a missing model', { models: [model('a')], notFound: ['b'] }, { a: 'READY', b: null }],
+    [
+      'lists a model only as missing',
+      { models: [model('a')], notFound: ['b'] },
+      { a: 'READY', b: null },
+    ],
   ])('a poll of models handles a response that %s', async (_, answer, expected) => {
     answers({ '/models/status': answer });
     const looks = [...(await look('a', 'b'))].map(([id, seen]) => [id, seen && seen.status]);
@@ -87,7 +91,7 @@ describe('a poll of models', () => {
     expect((await look('a')).get('a')?.ready).toBe(expected);
   });
 
-  it('a poll of models returns the other models if one request fails', async () => {
+  it('a poll of models still returns the other models if one request fails', async () => {
     const ids = Array.from({ length: 150 }, (_, at) => `m${at}`);
     server.respondWith((request, response) => {
       const { modelIds } = JSON.parse(request.body) as { modelIds: string[] };
@@ -107,7 +111,7 @@ describe('a poll of library items', () => {
       options,
     );
 
-  it('a prop that the response omits gets no result', async () => {
+  it('a prop that the response omits has no result', async () => {
     const props = [{ propId: 'p1', status: 'Ready' }];
     answers({ '/props/status': { props, notFound: ['p3'] } });
     expect(plain(await look('p1', 'p2', 'p3'))).toEqual({
@@ -116,7 +120,7 @@ describe('a poll of library items', () => {
     });
   });
 
-  it('materials that the response omits are read, and only missing ones are reported as missing', async () => {
+  it('materials that the response omits are read, and only those that do not exist are reported as missing', async () => {
     const materials = [{ materialId: 'm1', status: 'READY', error: null }];
     answers({
       '/materials/status': { materials },
@@ -149,7 +153,7 @@ describe('a poll of colorways', () => {
     status,
   });
 
-  it('colorway statuses are read in any case, and unknown statuses are returned unchanged', async () => {
+  it('colorway statuses are recognized regardless of case, and unknown statuses are returned unchanged', async () => {
     answers({ '/colorways/b': { jobs: [job('a'), job('c', 'PAINTING')] } });
     expect(plain(await look(['b', 'a'], ['b', 'c']))).toEqual({
       'b/a/0': { status: 'complete', jobId: 'job-a' },
@@ -166,7 +170,7 @@ describe('a poll of colorways', () => {
     expect(plain(await look(['b', 'c']))).toEqual({ 'b/c/0': { status: 'NO_JOB' } });
   });
 
-  it('the models of an unreadable batch have no result, and all others have one', async () => {
+  it('models in an unreadable batch have no result, and all others have one', async () => {
     answers({ '/colorways/b': { jobs: [job('a')] }, '/colorways/d': { jobs: null } });
     expect(Object.keys(plain(await look(['b', 'a'], ['d', 'c'], ['gone', 'e'])))).toEqual([
       'b/a/0',
@@ -182,7 +186,7 @@ describe('a poll of production files', () => {
 
   it.each<[string, object, object]>([
     [
-      'ready, in another case',
+      'ready, with its status in another case',
       { id: 'e', status: 'ready', productionFile: file },
       { status: 'READY', sheet: { fileId: 'f', name: 'PF-00001-v2' } },
     ],
@@ -206,7 +210,7 @@ describe('a poll of production files', () => {
     expect((await look('e')).get('e')).toEqual(expected);
   });
 
-  it('a poll returns the other files if one response is unreadable and one read fails', async () => {
+  it('the other files are returned if one response is unreadable and one read fails', async () => {
     answers({
       '/production-file-exports/e': { id: 'e', status: 'READY', productionFile: file },
       '/production-file-exports/odd': { id: 'odd', status: [] },
@@ -215,7 +219,7 @@ describe('a poll of production files', () => {
     expect([...(await look('e', 'odd', 'down', 'gone')).keys()].sort()).toEqual(['e', 'gone']);
   });
 
-  it('a poll of production files fails as a whole if the API key is refused', async () => {
+  it('a poll of production files fails entirely if the API key is refused', async () => {
     answers({ '/production-file-exports/e': { id: 'e', status: 'CAPTURING' }, '/x': 401 });
     await expect(look('e', 'x')).rejects.toThrow('401');
   });

@@ -54,7 +54,7 @@ const harmless: Readonly<Record<string, Alteration>> = {
 };
 
 describe.concurrent.each(Object.entries(harmless))('a run in which %s', (_, one) => {
-  it.each(Object.keys(runs) as (keyof typeof runs)[])('the %s run ends as usual', (name) =>
+  it.each(Object.keys(runs) as (keyof typeof runs)[])('the %s run still ends as usual', (name) =>
     over(async (platform) => {
       platform.alterResponse = (operation, body) => alterParts(operation, body, one);
       expect(outcomeByAsset(await runs[name](platform))).toEqual(asPromised[name]);
@@ -97,7 +97,7 @@ const second = () => {
 const told = (settled: readonly FinalizedAsset[]) =>
   settled.find(({ key }) => key === 'lamp')?.failure;
 
-describe.concurrent('an error in the response about one asset fails only that asset', () => {
+describe.concurrent('an error in the part of a response that concerns one asset', () => {
   it.each<[string, (platform: AlteredPlatform) => void, string, string]>([
     [
       'an unreadable status of its model',
@@ -117,7 +117,7 @@ describe.concurrent('an error in the response about one asset fails only that as
       'MODEL_NOT_CREATED',
       'the platform gave no upload address',
     ],
-  ])('%s fails only the asset', (_, odd, code, message) =>
+  ])('%s fails only that asset', (_, odd, code, message) =>
     over(async (platform) => {
       odd(platform);
       const settled = await pictures(platform);
@@ -126,7 +126,7 @@ describe.concurrent('an error in the response about one asset fails only that as
     }),
   );
 
-  it('a missing project id does not fail the asset, because the list of projects contains the id', () =>
+  it('a missing project id does not fail the asset, because the project list contains the id', () =>
     over(async (platform) => {
       onLamp('createProjects', { projectId: {} }, second())(platform);
       const settled = await pictures(platform);

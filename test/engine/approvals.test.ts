@@ -52,7 +52,7 @@ const decisionsOf = (result: AssetResult | undefined): readonly AssetDecision[] 
   (result && 'platformIds' in result && result.platformIds?.decisions) || [];
 
 describe('pictures at an approval node', () => {
-  it('pictures are copied to the review folder, under pipeline, node and key, and the assets wait', async () => {
+  it('pictures are copied to the review folder by pipeline, node and key, and their assets wait', async () => {
     const assets = [rendered('chairs/oslo'), rendered('table')];
     expect(codes(await show(assets))).toEqual(['done', 'done']);
     expect(await delivery.files()).toEqual([
@@ -62,7 +62,7 @@ describe('pictures at an approval node', () => {
     expect(await read(assets)).toEqual([]);
   });
 
-  it('pictures that cannot be copied fail only their own asset', async () => {
+  it('a picture that cannot be copied fails only its own asset', async () => {
     const broken = rendered('broken');
     delivery.job('broken', ...(broken.platformIds.outputs ?? []));
     delivery.platform.pictures.delete('broken.png');
@@ -74,7 +74,7 @@ describe('pictures at an approval node', () => {
     expect(others).toEqual([]);
   });
 
-  it('pictures are listed once, however often the step is repeated', async () => {
+  it('pictures are listed only once, however often the step is repeated', async () => {
     const assets = [rendered('a'), rendered('b')];
     await show(assets);
     await show(assets.toReversed());
@@ -83,7 +83,7 @@ describe('pictures at an approval node', () => {
 });
 
 describe('decisions at an approval node', () => {
-  it('a decision lets an approved asset continue and fails a rejected one, while the others keep waiting', async () => {
+  it('an approved asset continues, a rejected one fails, and the others keep waiting', async () => {
     const assets = ['good', 'bad', 'later'].map((key) => rendered(key));
     await show(assets);
     await decide({ approved: ['good'], rejected: ['bad'], reason: 'too dark' });
@@ -108,15 +108,15 @@ describe('decisions at an approval node', () => {
   });
 
   it.each<[string, Partial<DecisionPage>[], string[]]>([
-    ['of another node does not count', [{ node: 'other', approved: ['a'] }], []],
+    ['made at another node does not count', [{ node: 'other', approved: ['a'] }], []],
     ['about another shard does not count', [{ shard: 1, approved: ['a'] }], []],
     [
-      'is final: a later one changes nothing',
+      'is final, and a later one changes nothing',
       [{ rejected: ['a'] }, { approved: ['a'], at: '2026-11-27T20:00:31.000Z' }],
       ['APPROVAL_REJECTED'],
     ],
     [
-      'that both approves and rejects an asset rejects it',
+      'that both approves and rejects an asset counts as a rejection',
       [{ approved: ['a'], rejected: ['a'] }],
       ['APPROVAL_REJECTED'],
     ],
@@ -128,7 +128,7 @@ describe('decisions at an approval node', () => {
     expect(codes(await read(assets))).toEqual(expected);
   });
 
-  it('a decision can be read again by an attempt that repeats a killed one', async () => {
+  it('a decision can be read again by an attempt that replaces a killed one', async () => {
     const assets = [rendered('a')];
     await show(assets);
     await decide({ approved: ['a'] });
@@ -137,7 +137,7 @@ describe('decisions at an approval node', () => {
     expect(await delivery.files()).toEqual([]);
   });
 
-  it('an asset without a decision in time fails, and its picture is removed from the folder', async () => {
+  it('an asset without a timely decision fails, and its picture is removed from the folder', async () => {
     const assets = [rendered('a')];
     await show(assets);
     const late = { now: () => enteredAtMs + 60 * minuteMs };
@@ -152,11 +152,11 @@ describe('decisions at an approval node', () => {
   });
 });
 
-describe('another run', () => {
+describe('approvals in another run', () => {
   it.each<[string, outcome: 'approved' | 'rejected', output: string, waits: boolean]>([
-    ['does not ask about approved pictures again', 'approved', 'a', false],
-    ['asks about another render', 'approved', 'a2', true],
-    ['asks about rejected pictures again', 'rejected', 'a', true],
+    ['does not ask again about approved pictures', 'approved', 'a', false],
+    ['asks about a different render', 'approved', 'a2', true],
+    ['asks again about rejected pictures', 'rejected', 'a', true],
   ])('another run %s', async (_what, outcome, output, waits) => {
     const asset = rendered('a');
     await show([asset]);

@@ -52,7 +52,7 @@ async function untilOver(...assets: StepAsset[]): Promise<AssetResult[]> {
 }
 
 describe('a render that has ended', () => {
-  it('COMPLETED: the asset continues with its outputs', async () => {
+  it('after COMPLETED, the asset continues with its outputs', async () => {
     platform.submit('b1', 'x');
     const one = rendering('x');
     platform.end('COMPLETED', 'x');
@@ -67,13 +67,13 @@ describe('a render that has ended', () => {
       'CANCELLED',
       { outcome: 'failed', code: 'RENDER_CANCELLED', forgetIds: expect.arrayContaining(['jobId']) },
     ],
-  ])('%s: the asset is retried or fails', async (status, expected) => {
+  ])('after %s, the asset is retried or fails', async (status, expected) => {
     platform.submit('b1', 'x');
     platform.end(status, 'x');
     expect(await untilOver(rendering('x'))).toMatchObject([{ key: 'x', ...expected }]);
   });
 
-  it('a render that was retried is polled anew, although its job id is the same', async () => {
+  it('a render that was retried is polled again, although its job id is the same', async () => {
     platform.submit('b1', 'x');
     const first = rendering('x');
     platform.end('FAILED', 'x');
@@ -87,7 +87,7 @@ describe('a render that has ended', () => {
   });
 });
 
-it('a job that was retried twice in an unknown batch is polled anew', async () => {
+it('a job that was retried a second time in an unknown batch is polled again', async () => {
   const submitted = (ms: number) => ({
     submittedAt: new Date(platform.feed.nowMs + ms).toISOString(),
     ownProject: false,
@@ -103,7 +103,7 @@ it('a job that was retried twice in an unknown batch is polled anew', async () =
   expect(await untilOver(again)).toEqual([{ key: 'x', outcome: 'done' }]);
 });
 
-describe('the wait for a render', () => {
+describe('waiting for a render', () => {
   it('an asset that has just been submitted causes no request', async () => {
     platform.submit('b1', 'x');
     expect(await look({ ...rendering('x'), enteredAtMs: nowMs })).toEqual([]);
@@ -125,7 +125,7 @@ describe('the wait for a render', () => {
     ]);
   });
 
-  it('an overdue asset fails immediately, even while others are awaited', async () => {
+  it('an overdue asset fails immediately, even while others are still awaited', async () => {
     wait = { batchAssets: 50 };
     platform.submit('b1', 'x', 'y');
     const late = { ...rendering('x'), deadlineMs: nowMs + 5_000 };

@@ -92,11 +92,11 @@ const failed = { outcome: 'failed', failure: { node: 'take' } } as const;
 
 describe.each([
   ['of a cancelled step, whose result is lost', unheard, cancelled],
-  ['of a cancelled step, whose worker returns after the run has closed', late, cancelled],
-  ['of a step that fails as a whole afterwards', unheard, failed],
+  ['of a cancelled step whose worker returns only after the run has closed', late, cancelled],
+  ['of a step that subsequently fails as a whole', unheard, failed],
 ])('a successful call %s', (_, worker, end) => {
   it.each(['createProjects', 'createColorwayBatch', 'exportProductionFile'])(
-    '%s: the next run takes over what the call has created',
+    '%s: the next run adopts what the call has created',
     async (operation) => {
       const {
         activity,

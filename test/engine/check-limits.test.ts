@@ -28,21 +28,21 @@ describe('`limits` of a pipeline', () => {
     [{ renders: 19 }, ['renders']],
     [{ models: 9, requests: 39 }, ['models', 'requests']],
     [{ projects: 1, storage: '4999B' }, ['projects', 'storage']],
-  ])('a plan with caps of %j exceeds %j', (limits, expected) => {
+  ])('a plan with the limits %j exceeds %j', (limits, expected) => {
     expect(findExcess(limits, cost, work).map(({ limit }) => limit)).toEqual(expected);
   });
 
-  test('a plan without projects does not exceed a cap on projects', () => {
+  test('a plan without projects does not exceed a limit on projects', () => {
     const none = { ...cost, creates: {} };
     expect(findExcess({ projects: 1 }, none, work)).toEqual([]);
   });
 
-  test('a plan that imports into the library does not exceed a cap on models', () => {
+  test('a plan that imports into the library does not exceed a limit on models', () => {
     const library = { ...cost, creates: { material: 10 } };
     expect(findExcess({ models: 1 }, library, work)).toEqual([]);
   });
 
-  test('the message states what each cap allows and what the plan needs', () => {
+  test('the message states what each limit allows and what the plan needs', () => {
     expect(formatExcess(findExcess({ models: 9, storage: '1kB' }, cost, work))).toBe(
       'limits.models allows 9, the plan needs 10\nlimits.storage allows 1000 bytes, the plan needs 5000 bytes',
     );

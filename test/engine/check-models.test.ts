@@ -59,7 +59,7 @@ async function take(
 }
 
 describe('a model that breaks a rule', () => {
-  it('a model is refused with all broken rules, before any request', async () => {
+  it('a model is refused with all the rules that it breaks, before any request', async () => {
     const rules = 'triangles: { max: 0 }, slots: { required: [legs] }, size: { width: { max: 2 } }';
     expect(await take([check(rules), ready])).toEqual({
       run: 'MODEL_RULE_BROKEN: 2 rules are broken. small: slots: the file has no slot "legs", it has "seat"; rename the material in the model. small: triangles: 1 are drawn, at most 0 are allowed; reduce the meshes',
@@ -69,7 +69,7 @@ describe('a model that breaks a rule', () => {
     });
   });
 
-  it('a model that breaks a rule of level warn is uploaded with a warning', async () => {
+  it('a model that breaks a rule at level warn is uploaded with a warning', async () => {
     const { run, warnings, models } = await take([
       check('triangles: { max: 0, level: warn }'),
       ready,
@@ -95,14 +95,14 @@ describe('a model that breaks a rule', () => {
   });
 });
 
-it('a model that keeps all rules is uploaded without a warning', async () => {
+it('a model that follows all rules is uploaded without a warning', async () => {
   const rules =
     'triangles: { max: 1 }, slots: { required: [seat] }, size: { width: { min: 1, max: 1 } }, khronos: fail';
   const { run, warnings, models } = await take([check(rules), ready]);
   expect({ run, warnings, models }).toEqual({ run: 'done', warnings: [], models: ['chair'] });
 });
 
-it('an OBJ, whose triangles cannot be counted, is uploaded with a warning', async () => {
+it('an OBJ whose triangles cannot be counted is uploaded with a warning', async () => {
   const { run, warnings } = await take([check('triangles: { max: 0 }')], {}, 'chair.obj');
   expect(run).toBe('done');
   expect(warnings).toEqual([expect.stringContaining('small: not checked: triangles, because')]);
@@ -111,33 +111,38 @@ it('an OBJ, whose triangles cannot be counted, is uploaded with a warning', asyn
 describe('the condition of a check', () => {
   const rule = 'triangles: { max: 0 }';
   it.each<[string, string, string, string[]]>([
-    ['is true: the model is refused', 'asset.name == "chair"', 'MODEL_RULE_BROKEN', []],
-    ['is false: the model is uploaded', 'asset.name == "table"', 'done', []],
     [
-      'depends on the run: the model is uploaded with a warning',
+      'refused if the condition of the check is true',
+      'asset.name == "chair"',
+      'MODEL_RULE_BROKEN',
+      [],
+    ],
+    ['uploaded if the condition of the check is false', 'asset.name == "table"', 'done', []],
+    [
+      'uploaded with a warning if the condition of the check depends on the run',
       'model.id != ""',
       'done',
       [expect.stringContaining('small: not checked')],
     ],
-  ])('a check whose condition %s', async (_, when, expected, warned) => {
+  ])('a model that breaks a rule is %s', async (_, when, expected, warned) => {
     const { run, warnings } = await take([check(rule, when), ready]);
     expect(run).toContain(expected);
     expect(warnings).toEqual(warned);
   });
 
-  it('each of two checks applies its own condition', async () => {
+  it('each of two checks uses its own condition', async () => {
     const nodes = [check(rule, 'asset.name == "table"'), check(rule, 'true', 'other')];
     expect((await take(nodes)).run).toContain('1 rule is broken. other: triangles');
   });
 });
 
-describe('a rule that was added after the upload of a model', () => {
+describe('a rule that was added after a model was uploaded', () => {
   const nodes = [check('triangles: { max: 0 }'), ready];
   it.each<[string, Asset['platformIds'], string]>([
-    ['refuses the model if it is only uploaded', { modelId: 'm' }, 'MODEL_RULE_BROKEN'],
-    ['accepts the model if it has a project', { modelId: 'm', projectId: 'p' }, 'done'],
+    ['refuses the model if it has only been uploaded', { modelId: 'm' }, 'MODEL_RULE_BROKEN'],
+    ['accepts the model if it already has a project', { modelId: 'm', projectId: 'p' }, 'done'],
     [
-      'accepts the model if it has a colorway',
+      'accepts the model if it already has a colorway',
       { modelId: 'm', colorway: { before: '', batchId: 'b' } },
       'done',
     ],

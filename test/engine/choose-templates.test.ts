@@ -28,63 +28,73 @@ async function choose(rules: TemplateRule[], one: StepAsset, fallback?: string) 
 describe('template rules', () => {
   const shoesGlob: TemplateRule = { glob: 'shoes/**', template: 'A' };
   it.each<[string, TemplateRule[], StepAsset, string]>([
-    ['a glob', [shoesGlob], keyed('shoes/red'), 'tA'],
-    ['a glob without regard to case', [shoesGlob], keyed('Shoes/Red'), 'tA'],
-    ['a glob over folders', [shoesGlob], keyed('shoes/men/red'), 'tA'],
-    ['the default if nothing matches', [shoesGlob], keyed('hats/red'), 'tC'],
-    ['a regex', [{ regex: '-\\d+$', template: 'A' }], keyed('x-12'), 'tA'],
+    ['by a glob', [shoesGlob], keyed('shoes/red'), 'tA'],
+    ['by a glob, regardless of case', [shoesGlob], keyed('Shoes/Red'), 'tA'],
+    ['by a glob that matches nested folders', [shoesGlob], keyed('shoes/men/red'), 'tA'],
+    ['by default if nothing matches', [shoesGlob], keyed('hats/red'), 'tC'],
+    ['by a regex', [{ regex: '-\\d+$', template: 'A' }], keyed('x-12'), 'tA'],
     [
-      'the default if a regex does not match',
+      'by default if a regex does not match',
       [{ regex: '-\\d+$', template: 'A' }],
       keyed('x-12b'),
       'tC',
     ],
-    ['a category', [{ category: 'shoes', template: 'B' }], keyed('x', { category: 'shoes' }), 'tB'],
     [
-      'a category in another encoding of accents',
+      'by a category',
+      [{ category: 'shoes', template: 'B' }],
+      keyed('x', { category: 'shoes' }),
+      'tB',
+    ],
+    [
+      'by a category with accents in another Unicode form',
       [{ category: 'M\u00f6bel', template: 'B' }],
       keyed('x', { category: 'Mo\u0308bel' }),
       'tB',
     ],
     [
-      'the default if the category differs',
+      'by default if the category differs',
       [{ category: 'shoes', template: 'B' }],
       keyed('x'),
       'tC',
     ],
-    ['an expression', [{ when: 'asset.bytes > 1000', template: 'B' }], keyed('x', {}, 2_000), 'tB'],
     [
-      'an expression that is false',
+      'by an expression',
+      [{ when: 'asset.bytes > 1000', template: 'B' }],
+      keyed('x', {}, 2_000),
+      'tB',
+    ],
+    [
+      'by default if an expression is false',
       [{ when: 'asset.bytes > 1000', template: 'B' }],
       keyed('x'),
       'tC',
     ],
     [
-      'the first of two matching rules',
+      'by the first of two matching rules',
       [shoesGlob, { glob: '**', template: 'B' }],
       keyed('shoes/red'),
       'tA',
     ],
     [
-      'the second rule if the first does not match',
+      'by the second rule if the first does not match',
       [shoesGlob, { glob: '**', template: 'B' }],
       keyed('hats/red'),
       'tB',
     ],
     [
-      'the default if one condition of a rule fails',
+      'by default if one condition of a rule fails',
       [{ glob: 'shoes/**', when: 'asset.bytes > 1000', template: 'A' }],
       keyed('shoes/red'),
       'tC',
     ],
-    ['a template by its id', [{ glob: '**', template: 'tB' }], keyed('x'), 'tB'],
+    ['by the id of the template', [{ glob: '**', template: 'tB' }], keyed('x'), 'tB'],
     [
-      'a failure if the name is unknown',
+      'but fail if its name is unknown',
       [{ glob: '**', template: 'Z' }],
       keyed('x'),
       'TEMPLATE_NOT_FOUND',
     ],
-  ])('rules select the template: %s', async (_name, rules, one, expected) => {
+  ])('template rules select a template %s', async (_name, rules, one, expected) => {
     expect(await choose(rules, one, 'C')).toBe(expected);
   });
 
@@ -94,7 +104,7 @@ describe('template rules', () => {
 });
 
 describe('template rules for many assets', () => {
-  it('many assets cost one request, and each gets its own template', async () => {
+  it('many assets take one request, and each gets its own template', async () => {
     const before = platform.count('GET /templates');
     const many = Array.from({ length: 250 }, (_, index) =>
       keyed(index % 2 ? `a${index}` : `b${index}`),

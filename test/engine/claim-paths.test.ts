@@ -62,12 +62,18 @@ async function claimNow({ files = [path], record, sourceExists, listed, isInWork
 
 const rowSource = { ...sourceOf('2025/chair'), rowKey: 'row' };
 
-describe('the name of another asset', () => {
+describe('a file name that belongs to another asset', () => {
   it.each<[string, Case]>([
-    ['whose source is missing', {}],
-    ['whose source is missing and whose old file differs only in case', { files: ['CHAIR.png'] }],
-    ['whose file is at another path now', { files: ['old/chair.png'], sourceExists: true }],
-    ['whose files were withdrawn', { files: [] }],
+    ["whose owner's source is missing", {}],
+    [
+      "whose owner's source is missing and whose old file differs only in case",
+      { files: ['CHAIR.png'] },
+    ],
+    [
+      'whose owner now has its file at another path',
+      { files: ['old/chair.png'], sourceExists: true },
+    ],
+    ["whose owner's files were withdrawn", { files: [] }],
   ])('a name %s is taken over', async (_, of) => {
     const { claim, stores } = await claimNow(of);
     expect(await claim('2026/chair')).toEqual(['2026/chair']);
@@ -75,18 +81,21 @@ describe('the name of another asset', () => {
   });
 
   it.each<[string, Case]>([
-    ['whose source still exists', { sourceExists: true }],
+    ["whose owner's source still exists", { sourceExists: true }],
     ['without a record, which a run may be working on', { files: null }],
-    ['that a run works on', { isInWork: true }],
-    ['that a run works on, although its files were withdrawn', { files: [], isInWork: true }],
-    ['whose run listed another folder', { listed: 'elsewhere' }],
-    ['whose owner is a row of a table', { record: { source: rowSource } }],
+    ['whose owner a run is working on', { isInWork: true }],
+    [
+      'whose owner a run is working on, although its files were withdrawn',
+      { files: [], isInWork: true },
+    ],
+    ["whose owner's run listed another folder", { listed: 'elsewhere' }],
+    ['whose owner is a table row', { record: { source: rowSource } }],
   ])('a name %s is not taken over', async (_, of) => {
     const { claim } = await claimNow(of);
     expect(await claim('2026/chair')).toEqual(['2025/chair']);
   });
 
-  it('a name is given to only one asset', async () => {
+  it('a name is assigned to only one asset', async () => {
     const { claim } = await claimNow({});
     const keys = await claim('2026/chair', '2027/chair');
     expect(keys).toEqual(['2026/chair', '2026/chair']);

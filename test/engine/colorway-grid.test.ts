@@ -54,7 +54,7 @@ const ids = (ended: readonly FinalizedAsset[]) =>
   ended.map(({ platformIds }) => platformIds.variants?.[0]);
 
 describe('cells of a grid', () => {
-  it('cells of one colorway share a batch, and cells of one model share reads of its variants', async () => {
+  it('cells of one colorway share a batch, and cells of one model share the reads of its variants', async () => {
     const models = [await run.asset('a'), await run.asset('b')];
     run.requests();
     const ended = await run.runPlan(
@@ -97,7 +97,7 @@ describe('cells of a grid', () => {
   });
 });
 
-describe('a slot with another encoding of its accents', () => {
+describe('a slot whose accents are encoded differently', () => {
   const [composed, decomposed] = ['x\u00e9', 'xe\u0301'];
   /** The new name has as many bytes as the old one. */
   const glb = () => {
@@ -107,7 +107,7 @@ describe('a slot with another encoding of its accents', () => {
   };
 
   it.each([composed, decomposed])(
-    'the slot gets its material if the rule spells it %j',
+    'the slot gets its material if the rule spells it in %j form',
     async (slot) => {
       const [ended] = await run.runPlan(
         plan(),
@@ -118,7 +118,7 @@ describe('a slot with another encoding of its accents', () => {
   );
 });
 
-describe('an existing variant', () => {
+describe('a variant that already exists', () => {
   it('an existing variant is adopted if its materials are on the same slots', async () => {
     const model = await run.asset('a');
     const first = await run.runPlan(plan(), cells(model, three));
@@ -138,7 +138,7 @@ describe('a platform that does not list the materials of variants', () => {
     variant: { ...defaultFieldNames.variant, materials: 'unheard' },
   };
 
-  it('one colorway is allowed, and is recognized by its new variant', async () => {
+  it('one colorway is allowed and recognized by its new variant', async () => {
     const model = await run.asset('a', triangleGlb(['Red']));
     const [first] = await run.runPlan(plan(), cells(model, { Oak: three.Oak }), { fields });
     const [second] = await run.runPlan(plan(), cells(model, { Ash: three.Ash }), { fields });

@@ -32,7 +32,7 @@ describe('a table of colorways', () => {
       'a.jsonl',
       '{"model":"chairs/oslo","colorway":"Oak","slot":"wood","material":"Oak oiled"}\n\n',
     ],
-  ])('a table is read: %s', async (path, text) => {
+  ])('a table is read from %s', async (path, text) => {
     await expect(readColorwayTable(textFile(text, path))).resolves.toEqual([
       {
         model: 'chairs/oslo',
@@ -52,7 +52,7 @@ describe('a table of colorways', () => {
     ['x'.repeat(200), 'a.csv', 'x'.repeat(200)],
     [navy, 'a.jsonl', JSON.stringify(navy)],
     ['Salt & Pepper @ "Night"', 'a.jsonl', JSON.stringify('Salt & Pepper @ "Night"')],
-  ])('a table contains the colorway %s as %s spells it', async (colorway, path, written) => {
+  ])('a table contains the colorway %s as spelled in %s', async (colorway, path, written) => {
     const text = path.endsWith('.csv')
       ? `${head}\nm,${written},wood,Oak`
       : `{"model":"m","colorway":${written},"slot":"wood","material":"Oak"}`;
@@ -68,12 +68,17 @@ describe('a table of colorways', () => {
       /line 1: has no column model \(or tag\)/,
     ],
     [
-      'a row with a model and a tag',
+      'a row that names both a model and a tag',
       'a.csv',
       `${head},tag\na,Oak,wood,Oak,\na,Oak,leg,Oak,t1`,
       /line 3: names a model and a tag/,
     ],
-    ['a row with neither', 'a.csv', `${head},tag\n,Oak,wood,Oak,`, /line 2: "model" is empty/],
+    [
+      'a row that names neither a model nor a tag',
+      'a.csv',
+      `${head},tag\n,Oak,wood,Oak,`,
+      /line 2: "model" is empty/,
+    ],
     [
       'an empty tag',
       'a.jsonl',
@@ -100,7 +105,7 @@ describe('a table of colorways', () => {
       /line 1: has two columns "Material"/,
     ],
     [
-      'an invalid line below sep=',
+      'an invalid line below a sep= line',
       'a.csv',
       'sep=;\nmodel;colorway;slot;material\na;Oak;;Oak',
       /line 3: "slot" is empty/,
@@ -126,7 +131,7 @@ describe('a table of colorways', () => {
       /line 1: [^]* cannot be the name of a colorway: it contains a line break/,
     ],
     [
-      'a name with the key of another name',
+      'a name whose key equals that of another name',
       'a.csv',
       `${head}\na,White/Navy,wood,Oak\nb,White-Navy~0osmh0y,wood,Oak`,
       /line 3: "White-Navy~0osmh0y" has the key of "White\/Navy"; rename one of them/,
@@ -139,7 +144,7 @@ describe('a table of colorways', () => {
     ],
     ['an unclosed quote', 'a.csv', `${head}\n"a,Oak,wood,Oak`, /Quote Not Closed/],
     ['invalid JSON', 'a.jsonl', '{"model":"a"', /line 1: is not JSON/],
-    ['a list', 'a.jsonl', '[]', /line 1: is not a JSON object/],
+    ['a list instead of an object', 'a.jsonl', '[]', /line 1: is not a JSON object/],
     [
       'a value that is not text',
       'a.jsonl',
@@ -159,7 +164,7 @@ describe('a table of colorways', () => {
     await expect(readColorwayTable(textFile(text, 'a.csv'))).resolves.toEqual([row]);
   });
 
-  it('a table with errors in many lines reports the first few and counts the others', async () => {
+  it('a table with errors in many lines reports the first few errors and counts the rest', async () => {
     const rows = Array.from({ length: 40 }, () => 'a,,,').join('\n');
     await expect(readColorwayTable(textFile(`${head}\n${rows}`, 'a.csv'))).rejects.toThrow(
       /line 2: .*line 6: .*and 35 more$/,
@@ -167,7 +172,7 @@ describe('a table of colorways', () => {
   });
 });
 
-describe('renamed columns of a table', () => {
+describe('a table with renamed columns', () => {
   const columns = { model: 'Style', colorway: 'Colour name', material: 'Matériau' };
   const row = { model: 'a', colorway: 'Oak', slot: 'wood', material: 'Oak oiled' };
 
@@ -199,14 +204,14 @@ describe('renamed columns of a table', () => {
       /line 1: has no column Style \(or tag\)/,
     ],
     ['an empty cell', 'Style,Colour name,slot,Matériau\na,,b,c', /line 2: "Colour name" is empty/],
-  ])('messages use the renamed columns: %s', async (_what, text, message) => {
+  ])('messages about %s use the renamed columns', async (_what, text, message) => {
     await expect(readColorwayTable(textFile(text, 'a.csv'), columns)).rejects.toThrow(message);
   });
 });
 
 describe('a value in a JSON line', () => {
   it.each(['12E4', '0.10', '1.0', '-0', '12345678901234567890', '1001'])(
-    'a value keeps the spelling %s',
+    'a value keeps its spelling: %s',
     async (typed) => {
       const text = `{"model":"a\\" 1.0","colorway":"1E5","slot":"s","material":${typed}}`;
       await expect(readColorwayTable(textFile(text, 'a.jsonl'))).resolves.toMatchObject([
@@ -221,7 +226,7 @@ describe('a value in a JSON line', () => {
   });
 });
 
-describe('the bytes of a table', () => {
+describe('the encoding of a table', () => {
   const text = `${head}\r\noslo,Grün,seat,Grün\r\n`;
   const utf16 = (order: 'le' | 'be', mark: string) => {
     const bytes = Buffer.from(`${mark}${text}`, 'utf16le');
@@ -230,9 +235,9 @@ describe('the bytes of a table', () => {
 
   it.each([
     ['UTF-8', Buffer.from(text)],
-    ['UTF-8 with a mark', Buffer.from(`\uFEFF${text}`)],
-    ['UTF-16LE with a mark', utf16('le', '\uFEFF')],
-    ['UTF-16BE with a mark', utf16('be', '\uFEFF')],
+    ['UTF-8 with a byte order mark', Buffer.from(`\uFEFF${text}`)],
+    ['UTF-16LE with a byte order mark', utf16('le', '\uFEFF')],
+    ['UTF-16BE with a byte order mark', utf16('be', '\uFEFF')],
   ])('bytes are read as %s', (_what, bytes) => {
     expect(decodeTableText(bytes)).toBe(text);
   });
@@ -244,22 +249,26 @@ describe('the bytes of a table', () => {
       /^line 2: is not UTF-8; it is probably Windows-1252 \("oslo,Grün,seat,Grün"\); save the table as "CSV UTF-8"$/,
     ],
     [
-      'Windows-1252 in its last line',
+      'Windows-1252, used only in its last line',
       Buffer.from(`${head}\r\na\r\nx,\xE9`, 'latin1'),
       /^line 3: .*"x,é"/,
     ],
     [
-      'UTF-16LE without a mark',
+      'UTF-16LE without a byte order mark',
       utf16('le', ''),
       /^line 1: is probably UTF-16LE without a byte order mark; save/,
     ],
-    ['UTF-16BE without a mark', utf16('be', ''), /^line 1: is probably UTF-16BE without/],
     [
-      'half a character of UTF-16',
+      'UTF-16BE without a byte order mark',
+      utf16('be', ''),
+      /^line 1: is probably UTF-16BE without/,
+    ],
+    [
+      'UTF-16 that ends in half a character',
       utf16('le', '\uFEFF').subarray(0, -1),
       /^line 1: has the byte order mark of UTF-16LE but/,
     ],
-  ])('bytes that are %s are refused', (_what, bytes, message) => {
+  ])('a table in %s is refused', (_what, bytes, message) => {
     expect(() => decodeTableText(bytes)).toThrow(message);
   });
 });

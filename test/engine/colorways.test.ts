@@ -48,7 +48,7 @@ describe('a colorway', () => {
     });
   });
 
-  it('only the variant of the colorway is rendered', async () => {
+  it("only the colorway's variant is rendered", async () => {
     await run.material('Oak');
     const [settled] = await run.runPlan(plan(undefined, shots), [
       await run.asset('b', triangleGlb(['Red', 'Blue'])),
@@ -59,7 +59,7 @@ describe('a colorway', () => {
     expect(await run.variantsOf(settled ?? ({} as never))).toEqual(['Red', 'Blue', 'Oak']);
   });
 
-  it('a colorway that an earlier run has created needs no request', async () => {
+  it('a colorway that an earlier run created needs no request', async () => {
     await run.material('Oak');
     const [first] = await run.runPlan(plan(), [await run.asset('a')]);
     run.requests();
@@ -71,7 +71,7 @@ describe('a colorway', () => {
   });
 
   it.each<[string, string]>([
-    ['as the new one', `{ swapRules: [${rule}] }`],
+    ['as the new variant', `{ swapRules: [${rule}] }`],
     ['by its name', `{ swapRules: [${rule}], choose: { names: [Oak] } }`],
     ['by an expression', `{ swapRules: [${rule}], choose: { where: variant.isNew } }`],
   ])(
@@ -109,7 +109,7 @@ describe('a colorway', () => {
     expect(batch.jobs?.map(({ id }) => id)).toEqual([jobId]);
   });
 
-  it('the asset keeps the warnings of the platform, and continues', async () => {
+  it("the asset keeps the platform's warnings and continues", async () => {
     await run.material('Oak');
     await run.material('Ash');
     const same = '{ matchText: body, matchMode: exact, material: Ash }';
@@ -128,7 +128,7 @@ describe('a colorway', () => {
 });
 
 describe('a model without a matching slot', () => {
-  it('the model fails alone, and the message lists its slots', async () => {
+  it('only that model fails, and the message lists its slots', async () => {
     await run.material('Oak');
     const other = Buffer.from(
       triangleGlb().toString('latin1').replace('"body"', '"hull"'),
@@ -166,7 +166,7 @@ describe('a failed colorway job', () => {
     expect(ended.find(({ key }) => key === 'b')?.outcome).toBe('complete');
   });
 
-  it('a failed job is retried by the next run, without another batch', async () => {
+  it('a failed job is retried by the next run without another batch', async () => {
     await run.material('Oak');
     await run.control('faults', [{ colorway: 'a', times: 3, do: { failure: 'no UV set' } }]);
     const [failed] = await run.runPlan(plan(), [await run.asset('a')]);
@@ -204,16 +204,16 @@ async function broken(): Promise<string> {
   return materialId;
 }
 
-describe('an uncertain reference is never guessed', () => {
+describe('uncertain references', () => {
   it.each([
     ['an unknown material name', ['Ash'], 'MATERIAL_NOT_FOUND', /no material is named "Oak"/],
     [
-      'a name of two materials',
+      'a name shared by two materials',
       ['Oak', 'Oak'],
       'MATERIAL_AMBIGUOUS',
       /2 materials are named "Oak": /,
     ],
-    ['a name in another case', ['oak'], 'MATERIAL_NOT_FOUND', /did you mean "oak"\?/],
+    ['a name that differs in case', ['oak'], 'MATERIAL_NOT_FOUND', /did you mean "oak"\?/],
   ])('%s stops the run', async (_, names, code, message) => {
     for (const name of names) await run.material(name);
     const played = run.runPlan(plan(), [await run.asset('a')]);
@@ -227,7 +227,7 @@ describe('an uncertain reference is never guessed', () => {
     ['that is not in the library', async () => 'nobody', 'MATERIAL_NOT_FOUND', 'the id "nobody"'],
     ['that is not ready', () => textured(), 'MATERIAL_NOT_READY', 'Cloth'],
     ['that has failed', () => broken(), 'MATERIAL_FAILED', 'Cloth'],
-  ])('an id %s stops the run', async (_, make, code, message) => {
+  ])('the id of a material %s stops the run', async (_, make, code, message) => {
     const byId = rule.replace('material: Oak', `materialId: ${await make()}`);
     const played = run.runPlan(plan(`{ swapRules: [${byId}] }`), [await run.asset('a')]);
     await expect(played).rejects.toMatchObject({
@@ -236,7 +236,7 @@ describe('an uncertain reference is never guessed', () => {
     expect(run.requests()).not.toHaveProperty('createColorwayBatch');
   });
 
-  it('an operation without a known path stops the run, and the message names it', async () => {
+  it('an operation without a known path stops the run, and the message identifies the operation', async () => {
     await run.material('Oak');
     const asset = await run.asset('a');
     const body = JSON.stringify({ openapi: '3.1.0', info: {}, paths: {} });
@@ -269,7 +269,7 @@ describe('an uncertain reference is never guessed', () => {
   });
 });
 
-describe('a choice of variants', () => {
+describe('choosing variants', () => {
   const bytes = triangleGlb(['Red', 'Dark Red', 'Blue (matte)', 'Same', 'Same']);
 
   it.each([
@@ -298,14 +298,14 @@ describe('a choice of variants', () => {
     ['{ names: [Same] }', 'VARIANT_AMBIGUOUS', '2 variants of its model are named "Same"'],
     ["{ where: 'variant.isNew' }", 'VARIANT_NOT_FOUND', 'no variant'],
     ['{ where: \'variant.name.split("-")[1] == "a"\' }', 'EXPRESSION_FAILED', 'failed'],
-  ])('the choice %s fails the asset as %s', async (choose, code, text) => {
+  ])('the choice %s fails the asset with %s', async (choose, code, text) => {
     const [settled] = await run.runPlan(plan(`{ choose: ${choose} }`), [
       await run.asset('a', bytes),
     ]);
     expect(settled?.failure).toMatchObject({ code, message: expect.stringContaining(text) });
   });
 
-  it('a choice combined with swap rules can select old and new variants', async () => {
+  it('a choice combined with swap rules can select both old and new variants', async () => {
     await run.material('Oak');
     const choose = '{ where: \'variant.isNew || variant.name == "Red"\' }';
     const [settled] = await run.runPlan(plan(`{ swapRules: [${rule}], choose: ${choose} }`), [
@@ -342,7 +342,7 @@ describe('file names of a variant', () => {
     expect(settled?.files.map(({ path }) => path)).toEqual(['a-Oak.png']);
   });
 
-  it('file names contain the bookmark that was requested', async () => {
+  it('file names contain the requested bookmark', async () => {
     const one =
       '{ id: shots, type: render, parentIds: [v], config: { settings: { renderShots: false, bookmarksToRender: [main] } } }';
     const named = toFolder(
@@ -354,7 +354,7 @@ describe('file names of a variant', () => {
     expect(settled?.files.map(({ path }) => path)).toEqual(['a/main.png']);
   });
 
-  it('the asset fails before any render if several variants would share a file name', async () => {
+  it('the asset fails before any render if several variants would get the same file name', async () => {
     const named = toFolder(
       plan('{ choose: { names: ["*"] } }', shots, deliver('{{ key }}-{{ variant }}.{{ ext }}')),
     );

@@ -59,7 +59,7 @@ describe('projects of a model in two colorways, after the worker was killed duri
   it.each([
     ['the first call was never sent', 'Ash', 'Oak'],
     ['the second call was never sent', 'Oak', 'Ash'],
-  ])('each colorway has one project if %s', async (_which, unsent, sent) => {
+  ])('each colorway gets exactly one project if %s', async (_which, unsent, sent) => {
     const { platformIds, source } = await run.asset('a');
     const cell = (name: string) => ({
       key: `a@${name}`,

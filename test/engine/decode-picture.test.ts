@@ -31,7 +31,7 @@ describe('a decoding process', () => {
     ],
     ['crashes during decoding', 'process.on("message", () => process.abort())', 60_000, 'DAMAGED'],
   ])(
-    'a decoding process that %s is ended, and its picture is refused',
+    'a decoding process that %s is terminated, and its picture is refused',
     async (_, script, timeoutMs, errorKind) => {
       const decoder = new DecodingProcess(script);
       await expect(decoder.decode(request(), timeoutMs)).rejects.toMatchObject({ errorKind });
@@ -40,7 +40,7 @@ describe('a decoding process', () => {
   );
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'a decoding process continues to decode after %s',
+    'a decoding process continues decoding after %s',
     async (signal) => {
       const decoder = new DecodingProcess();
       await decoder.decode(request(), 60_000);
@@ -61,7 +61,7 @@ describe('a decoding process', () => {
     await expect(decoder.decode(one, 60_000)).rejects.toMatchObject({ errorKind: 'TOO_LARGE' });
   });
 
-  it('a decoding process does not inherit secrets of the worker', async () => {
+  it("a decoding process does not inherit the worker's secrets", async () => {
     process.env['RENDERLINE_API_KEY'] = 'secret';
     const script =
       'process.on("message", () => process.send({ kind: "failed", message: String(process.env.RENDERLINE_API_KEY) }))';
@@ -98,7 +98,7 @@ describe('a pool of decoding processes', () => {
     return { pool, started };
   }
 
-  it('the pool replaces an idle process that was killed a moment ago', async () => {
+  it('the pool replaces an idle process that was just killed', async () => {
     const { pool, started } = poolOf();
     await pool.decode(request());
     // The exit event of the process arrives after the next request.
@@ -108,7 +108,7 @@ describe('a pool of decoding processes', () => {
     for (const one of started) one.end();
   });
 
-  it('a picture fails if it kills a reused process and then a new one', async () => {
+  it('a picture fails if it kills both a reused process and a new one', async () => {
     const script = `process.on('message', ({ file }) => {
         if (file === 'bomb') process.kill(process.pid, 'SIGKILL');
         else process.send({ kind: 'failed', message: file });
@@ -123,20 +123,20 @@ describe('a pool of decoding processes', () => {
   });
 });
 
-it('six concurrent requests for a picture are all answered', async () => {
+it('six concurrent requests to decode a picture all get a response', async () => {
   const looks = await Promise.all(Array.from({ length: 6 }, () => decodePicture(picture, 1e6)));
   const look = { format: 'png', width: 64, height: 48, isBlank: false };
   expect(looks).toEqual(Array.from({ length: 6 }, () => look));
 });
 
-it('thumbnails are JPEG', async () => {
+it('thumbnails are JPEGs', async () => {
   const { format, width } = await sharp(
     await shrinkPicture(picture, { width: 32, height: 32 }),
   ).metadata();
   expect({ format, width }).toEqual({ format: 'jpeg', width: 32 });
 });
 
-it('a missing file fails with the error of the file system, and a folder with FORMAT', async () => {
+it("a missing file fails with the file system's error, and a folder fails with FORMAT", async () => {
   await expect(decodePicture(join(folder, 'gone'), 1e6)).rejects.toMatchObject({ code: 'ENOENT' });
   await expect(decodePicture(folder, 1e6)).rejects.toMatchObject({ errorKind: 'FORMAT' });
 });

@@ -66,7 +66,7 @@ async function methodsOf({ platformIds }: Asset): Promise<Record<string, string 
 }
 
 describe('a method', () => {
-  it('a method is set only on the chosen variant, in its listed spelling', async () => {
+  it('a method is set only on the chosen variant, in the spelling that the list uses', async () => {
     const asset = await shirt('shirt', await makeDecal(), 'Red', 'Blue');
     const one = plan(red, logos('v', '{ slot: body, method: screen PRINT }'));
     const [settled] = await run.runPlan(one, [asset]);
@@ -74,7 +74,7 @@ describe('a method', () => {
     expect(await methodsOf(asset)).toEqual({ Red: 'Screen print', Blue: null });
   });
 
-  it('a method is set on all variants with the logo if none was chosen, and is not written again', async () => {
+  it('without a chosen variant, a method is set on all variants with the logo, and is not written again', async () => {
     const asset = await shirt('shirt', await makeDecal(), 'Red', 'Blue');
     const one = plan(logos('ready', '{ slot: slot-0, method: Embroidery }'));
     await run.runPlan(one, [asset]);
@@ -116,7 +116,7 @@ describe('inks of a logo', () => {
     expect(run.requests()).toEqual({ listDecalSlots: 3, setDecalInks: 1 });
   });
 
-  it('inks from a spec line add its remarks as warnings to every asset', async () => {
+  it('a spec line for inks adds its remarks to every asset as warnings', async () => {
     const decal = await makeDecal();
     const assets = [await shirt('a', decal, 'Red'), await shirt('b', decal, 'Red')];
     const spec = '90 x 50 mm / 3 colors / PMS 186; white; TBD / dtf';
@@ -137,7 +137,7 @@ describe('inks of a logo', () => {
     ['in one call', 10, ['a', 'b'], 0],
     ['in two calls', 1, ['b'], 1],
   ])(
-    'inks that conflict for one logo %s fail, and overwrite nothing',
+    'conflicting inks for one logo %s fail and overwrite nothing',
     async (_how, size, failing, writes) => {
       const decal = await makeDecal();
       const assets = [await shirt('a', decal, 'Red'), await shirt('b', decal, 'Red')];
@@ -157,7 +157,7 @@ describe('inks of a logo', () => {
     },
   );
 
-  it('inks that conflict within one asset fail only that asset', async () => {
+  it('conflicting inks within one asset fail only that asset', async () => {
     const decal = await makeDecal();
     const assets = [await shirt('a', decal, 'Red'), await shirt('b', decal, 'Red')];
     const ink = (code: string) => `inks: [{ pantoneCode: "${code}" }]`;
@@ -171,7 +171,7 @@ describe('inks of a logo', () => {
     expect(run.requests()['setDecalInks']).toBe(1);
   });
 
-  it('inks with empty texts are left out, and an invalid computed code fails only its asset', async () => {
+  it('inks with empty text are omitted, and an invalid computed code fails only its asset', async () => {
     const [one, two] = [await makeDecal('One'), await makeDecal('Two')];
     const assets = [await shirt('a', one, 'Red'), await shirt('b', two, 'Red')];
     const entry =
@@ -189,7 +189,7 @@ describe('a slot that cannot be decorated', () => {
   it.each([
     ['bodi', 'LOGO_SLOT_NOT_FOUND', 'no slot "bodi"; did you mean "body"?'],
     ['other', 'LOGO_NOT_FOUND', 'the slot "other" holds no logo on any variant'],
-  ])('an asset fails, and nothing is written, for the slot %s', async (slot, code, message) => {
+  ])('the asset fails and nothing is written for the slot %s', async (slot, code, message) => {
     const asset = await shirt('shirt', await makeDecal(), 'Red');
     const one = plan(logos('ready', `{ slot: ${slot}, method: Other, inks: [{ name: White }] }`));
     const [settled] = await run.runPlan(one, [asset]);
@@ -197,7 +197,7 @@ describe('a slot that cannot be decorated', () => {
     expect(run.requests()).toEqual({ listDecalSlots: 1 });
   });
 
-  it('an asset fails, and nothing is written, if the chosen variant has no logo', async () => {
+  it('the asset fails and nothing is written if the chosen variant has no logo', async () => {
     const asset = await shirt('shirt', await makeDecal(), 'Blue');
     const [settled] = await run.runPlan(plan(red, logos('v', '{ slot: body, method: Other }')), [
       asset,
@@ -206,7 +206,7 @@ describe('a slot that cannot be decorated', () => {
   });
 });
 
-it('the run pauses if the slots of the platform do not list their logos', async () => {
+it("the run pauses if the platform's slots do not list their logos", async () => {
   const asset = await shirt('shirt', await makeDecal(), 'Red');
   const slot = { id: 'slotId', name: 'name', logos: 'decals' };
   const { fields } = run.context(null, { id: '', node: '', batch: 1, retry: null });
@@ -224,7 +224,7 @@ describe('an invalid decoration in the pipeline file', () => {
     ['{ slot: body, inks: [{ hex: "#123456" }] }', 'needs a name or a pantoneCode'],
     ['{ slot: body, inks: [{ name: White, hex: white }] }', 'is not a colour as #RRGGBB'],
     [`{ slot: body, method: "${'x'.repeat(61)}" }`, 'is longer than 60 characters'],
-  ])('the file is refused before any request: %s', (entry, message) => {
+  ])('the decoration %s is refused before any request', (entry, message) => {
     expect(told(withNodes(ready, logos('ready', entry))).join('\n')).toContain(message);
   });
 });
@@ -241,8 +241,8 @@ interface InkLine {
 /** Codes of the issues of a line that the platform remarks on. */
 const remarked = ['unknown-ink', 'hex-not-an-ink', 'ink-to-be-decided', 'color-count-mismatch'];
 
-describe.skipIf(!hasSharedData)('ink lines of real orders', () => {
-  it('all real ink lines are accepted, and those that a person must check get a warning', async () => {
+describe.skipIf(!hasSharedData)('ink lines from real orders', () => {
+  it('all real ink lines are accepted, and those that need a manual check cause a warning', async () => {
     const rows = sharedRows<InkLine>('ink-lines.jsonl').filter(({ line }) => line.trim() !== '');
     const assets = [];
     for (const [index] of rows.entries()) {

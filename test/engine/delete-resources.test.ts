@@ -49,7 +49,7 @@ function context(more: Partial<DeletionContext> = {}): DeletionContext {
 const late = { attempt: { number: 20, firstAtMs: 0 }, runNow: () => 10 * 60_000 };
 
 describe('deleting resources', () => {
-  it('each resource takes one request, the project before its model, and the deletions are counted', async () => {
+  it('each resource takes one request, a project is deleted before its model, and the deletions are counted', async () => {
     const requests = new RequestCounter();
     expect(await deleteResources(resources, context({ requests }))).toBeNull();
     expect(platform.requests).toEqual(['DELETE /projects/p1', 'DELETE /models/m1']);
@@ -70,7 +70,7 @@ describe('deleting resources', () => {
     expect(platform.requests).toHaveLength(2);
   });
 
-  it('a model is kept if the platform refuses to delete its project, and the reason is reported', async () => {
+  it('a model is kept, and the reason is reported, if the platform refuses to delete its project', async () => {
     platform.intercept = () => refusal(403, 'FORBIDDEN');
     expect(await deleteResources(resources, context())).toEqual({
       resources,
@@ -80,7 +80,7 @@ describe('deleting resources', () => {
     expect(platform.requests).toHaveLength(1);
   });
 
-  it('only the model whose deletion is refused is kept', async () => {
+  it('only the model whose deletion was refused is kept', async () => {
     const models: PlatformResource[] = ['m1', 'm2'].map((id) => ({ kind: 'model', id }));
     platform.intercept = (request) =>
       request.endsWith('/m1') ? refusal(403, 'FORBIDDEN') : done(request);
@@ -89,7 +89,7 @@ describe('deleting resources', () => {
     expect(platform.requests).toHaveLength(2);
   });
 
-  it('only the model is kept if only its own deletion is refused', async () => {
+  it('only the model is kept if just its own deletion is refused', async () => {
     platform.intercept = (request) =>
       request.includes('models') ? refusal(400, 'INVALID_STATUS') : done(request);
     const left = await deleteResources(resources, context());
@@ -97,10 +97,10 @@ describe('deleting resources', () => {
   });
 });
 
-describe('a temporary error while deleting', () => {
+describe('a temporary error during a deletion', () => {
   const troubles: [string, ScriptedResponse][] = [
-    ['500', refusal(500, 'INTERNAL_ERROR')],
-    ['429', refusal(429, 'RATE_LIMITED')],
+    ['status 500', refusal(500, 'INTERNAL_ERROR')],
+    ['status 429', refusal(429, 'RATE_LIMITED')],
     ['a refused key', refusal(401, 'INVALID_API_KEY')],
     ['a refused location', refusal(403, 'GEO_RESTRICTED')],
   ];
@@ -112,7 +112,7 @@ describe('a temporary error while deleting', () => {
   });
 
   it.each(troubles)(
-    'a temporary error (%s) ends the deletion after ten minutes and twenty attempts',
+    'after a temporary error (%s), deletion is given up after ten minutes and twenty attempts',
     async (_what, answer) => {
       platform.intercept = () => answer;
       const left = await deleteResources(resources, context(late));
@@ -123,14 +123,14 @@ describe('a temporary error while deleting', () => {
   it.each([
     ['twenty attempts in nine minutes', { ...late, runNow: () => 9 * 60_000 }],
     ['nineteen attempts in ten minutes', { ...late, attempt: { number: 19, firstAtMs: 0 } }],
-  ])('a temporary error is still retried after %s', async (_what, more) => {
+  ])('a deletion with a temporary error is still retried after %s', async (_what, more) => {
     platform.intercept = () => refusal(500, 'INTERNAL_ERROR');
     await expect(deleteResources(resources, context(more))).rejects.toThrow(
       'project p1 is not deleted yet',
     );
   });
 
-  it('a broken connection is a temporary error', async () => {
+  it('a broken connection counts as a temporary error', async () => {
     platform.intercept = () => Promise.reject(new Error('broken'));
     await expect(deleteResources(resources, context())).rejects.toThrow(NotDeletedYetError);
   });
@@ -156,7 +156,7 @@ describe('a run that is ending', () => {
     expect(left).toMatchObject({ resources, isRetriedNextRun: true });
   });
 
-  it('the deletion is left to another worker if its worker stops', async () => {
+  it('the deletion is left to another worker if this worker stops', async () => {
     const controller = new AbortController();
     platform.intercept = () => {
       controller.abort(new Error('the worker stops'));

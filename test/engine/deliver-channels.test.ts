@@ -131,7 +131,7 @@ describe('an image that fails a check', () => {
       'marked',
     ],
     [
-      'a multicoloured backdrop that is padded with white',
+      'a multicoloured backdrop padded with white',
       () => sharp(gradient).composite([{ input: Buffer.from(shape) }]),
       main,
       'IMAGE_BACKGROUND',
@@ -163,7 +163,7 @@ describe('an image that fails a check', () => {
       'marked',
     ],
     [
-      'an object that is small in the frame',
+      'an object that fills too little of the frame',
       () => product(),
       { ...main, fill: '50%' },
       'IMAGE_FILL',
@@ -187,7 +187,7 @@ describe('an image that fails a check', () => {
       'plain',
     ],
   ])(
-    '%s: only the failing asset is refused, and the other images are delivered',
+    '%s: the asset fails, and its other images are delivered',
     async (_, picture, image, code, message, marks) => {
       const results = await deliverPicture(picture(), imagesOf(image, web));
       expect(codes(results)).toEqual([code]);
@@ -206,7 +206,7 @@ describe('an image that fails a check', () => {
     expect(JSON.stringify(result)).toContain('for channel shopify: it is 1200 x 1200 pixels');
   });
 
-  it('the original of the image is delivered', async () => {
+  it('the original is delivered although its image fails', async () => {
     const output = delivery.output('1', 'Front');
     const grey16 = product().flatten({ background: grey }).png();
     delivery.platform.pictures.set('1.png', await grey16.toBuffer());
@@ -237,10 +237,10 @@ function runTool(command: string, ...args: string[]): string | null {
   }
 }
 
-describe('a main image that independent tools read', () => {
+describe('a main image that independent tools decode', () => {
   const isInstalled = (command: string, argument: string) => runTool(command, argument) !== null;
   it.skipIf(!isInstalled('identify', '-version'))(
-    'ImageMagick agrees (skipped if not installed)',
+    'ImageMagick confirms the size, the white edge and the fill (skipped if not installed)',
     async () => {
       await deliverPicture(product(), imagesOf(main));
       const file = at('shoe.MAIN.jpg');
@@ -254,14 +254,14 @@ describe('a main image that independent tools read', () => {
     },
   );
 
-  it('ExifTool agrees', async () => {
+  it('ExifTool confirms the size and the sRGB profile', async () => {
     await deliverPicture(product(), imagesOf(main));
     const text = runExifTool('-s', '-ImageSize', '-ProfileDescription', at('shoe.MAIN.jpg'));
     expect(text).toMatch(/666x666/);
     expect(text).toMatch(/sRGB/);
   });
 
-  it('a JPEG decoder in JavaScript agrees, pixel by pixel', async () => {
+  it('a JPEG decoder in JavaScript confirms the size, the white edges and the fill', async () => {
     await deliverPicture(product(), imagesOf(main));
     const { data, width, height } = decode(await readFile(at('shoe.MAIN.jpg')), {
       useTArray: true,

@@ -26,7 +26,7 @@ const metadataOf = async (path: string) =>
   sharp(await readFile(join(delivery.folder, path))).metadata();
 
 describe('names of images', () => {
-  it('an image is named after its output, with the extension of the image', async () => {
+  it("an image has the name of its output, with the image's own extension", async () => {
     const asset = rendered('shoe', output('b', 'Side'), output('a', 'Front'));
     const results = await run('{{ key }}/{{ output }}.{{ ext }}', [asset], {
       images: [jpeg, small],
@@ -42,7 +42,7 @@ describe('names of images', () => {
     expect(await metadataOf('shoe/Side-2.png')).toMatchObject({ width: 16, height: 9 });
   });
 
-  it('images of two outputs differ by a number, like their originals', async () => {
+  it('images of two outputs are distinguished by a number, as their originals are', async () => {
     const asset = rendered('shoe', output('a', 'Front'), output('b', 'Front'));
     const images = [jpeg, { ...small, naming: '{{ key }}.{{ ext }}' }];
     expect(paths(await run('{{ key }}.{{ ext }}', [asset], { images }))).toEqual([
@@ -91,7 +91,7 @@ describe('originals of images', () => {
     expect(original).not.toHaveProperty('image');
   });
 
-  it('originals are left out if the file says so, and leave no files behind', async () => {
+  it('originals are omitted if the file says so, and leave no files behind', async () => {
     const asset = rendered('shoe', output('a', 'Front'));
     const options = { images: [jpeg, { format: 'WEBP' } as const], original: false };
     expect(paths(await run('{{ key }}.{{ ext }}', [asset], options))).toEqual([
@@ -102,7 +102,7 @@ describe('originals of images', () => {
     expect(await delivery.files()).toEqual(['shoe.jpg', 'shoe.webp']);
   });
 
-  it('a video is delivered as it is', async () => {
+  it('a video is delivered unchanged', async () => {
     const { platform } = delivery;
     const film = output('v', 'Turn', { fileType: 'MP4', isVideo: true });
     platform.pictures.set('v.png', Buffer.from('\0\0\0 ftypisom'));
@@ -158,7 +158,7 @@ describe('an image that cannot be derived', () => {
       'IMAGE_BYTES',
       /^image "bad.webp" of output "Front" \(1\): it has \d+ bytes at quality 20, more than 900$/,
     ],
-  ])('%j: only its asset fails, as %s', async (image, code, message) => {
+  ])('the image %j fails only its own asset, with %s', async (image, code, message) => {
     const { platform } = delivery;
     const assets = [rendered('bad', output('1', 'Front')), rendered('good', output('2', 'Front'))];
     platform.pictures.set('2.png', await dotted.clone().png().toBuffer());
@@ -168,7 +168,7 @@ describe('an image that cannot be derived', () => {
     expect(results[0]).toMatchObject({ message: expect.stringMatching(message) });
   });
 
-  it('16 bits: only the asset whose picture has 8 bits fails', async () => {
+  it('a 16-bit image fails only the asset whose picture has 8 bits', async () => {
     const { platform } = delivery;
     const tiff = { fileType: 'TIFF' };
     const assets = [
@@ -186,7 +186,7 @@ describe('an image that cannot be derived', () => {
 });
 
 describe('another attempt of a delivery', () => {
-  it('another attempt delivers the same files, byte for byte', async () => {
+  it('another attempt delivers exactly the same files', async () => {
     const asset = rendered('shoe', output('a', 'Front'));
     const more = { images: [jpeg, small] };
     const again = { ...more, attempt: { number: 2, firstAtMs: 0, retryUntilAtMs: 1e9 } };
@@ -194,7 +194,7 @@ describe('another attempt of a delivery', () => {
     expect(await run('{{ key }}.{{ ext }}', [asset], again)).toEqual(first);
   });
 
-  it('an unwritable destination is not reported as a failure of the image', async () => {
+  it('an unwritable destination is not reported as an image failure', async () => {
     const { folder } = delivery;
     const asset = rendered('shoe', output('a', 'Front'));
     await writeFile(join(folder, 'images'), 'a file where a folder is wanted');
@@ -246,12 +246,12 @@ describe('an image of an earlier delivery', () => {
 
   const taken = [{ at: 'new.jpg', was: 'old.jpg', of: 'x' }];
   it.each([
-    ['is taken if its original is the same', 'x', {}, taken],
-    ['is taken if the original is not delivered', undefined, {}, taken],
-    ['is not taken if its original is another one', 'y', {}, []],
-    ['is not taken if its file was changed', 'x', { bytes: 'not ours' }, []],
+    ['is reused if its original is the same', 'x', {}, taken],
+    ['is reused if the original is not delivered', undefined, {}, taken],
+    ['is not reused if it has another original', 'y', {}, []],
+    ['is not reused if its file was changed', 'x', { bytes: 'not ours' }, []],
     [
-      'is kept under its name if it is of this export',
+      'keeps its name if it belongs to this export',
       'x',
       { isOfThisExport: true },
       [{ at: 'old.jpg', was: undefined, of: 'x' }],

@@ -91,7 +91,7 @@ describe('metadata of a picture and its images', () => {
     expect(await pixelsOf('chair.png')).toEqual(await sharp(delivery.picture).raw().toBuffer());
   });
 
-  it('images stay within maxBytes with their metadata', async () => {
+  it('images with metadata stay within maxBytes', async () => {
     const levels = Uint8Array.from(
       { length: 96 * 96 * 3 },
       (_, index) => (index * index * 7) % 251,
@@ -107,7 +107,7 @@ describe('metadata of a picture and its images', () => {
 });
 
 describe('metadata in another run', () => {
-  it('the files of a changed row are rewritten in place, without a download', async () => {
+  it('if the row changes, its files are rewritten in place without a download', async () => {
     const before = filesOf(await deliver(chair('Lounge')));
     const pixels = await Promise.all(before.map(({ path }) => pixelsOf(path)));
     const after = filesOf(await deliver(chair('Armchair', before)));
@@ -122,13 +122,13 @@ describe('metadata in another run', () => {
     expect(await delivery.files()).toHaveLength(5);
   });
 
-  it('the same row changes nothing', async () => {
+  it('if the row is the same, nothing changes', async () => {
     const before = filesOf(await deliver(chair('Lounge')));
     expect(filesOf(await deliver(chair('Lounge', before)))).toEqual(before);
     expect(fetches()).toBe(1);
   });
 
-  it('new metadata are delivered to the new path, and the previous path is recorded', async () => {
+  it('files with new metadata are delivered to the new path, and the previous path is recorded', async () => {
     const before = filesOf(await deliver(chair('Lounge')));
     const old = before.map((file) => ({ ...file, delivery: 'of-before' }));
     const store = openRunStore(delivery.records, context);
@@ -143,7 +143,7 @@ describe('metadata in another run', () => {
     expect(titlesOf(after)).toEqual(after.map(() => 'Armchair from the side'));
   });
 
-  it('metadata are added to pictures that have none, without a download', async () => {
+  it('metadata is added without a download to pictures that have none', async () => {
     const before = filesOf(await deliver(chair('Lounge'), { metadata: undefined }));
     expect(before[0]).not.toHaveProperty('metadata');
     const after = filesOf(await deliver(chair('Lounge', before)));
@@ -159,7 +159,7 @@ describe('metadata in another run', () => {
     expect(titlesOf(after)).toEqual(after.map(() => undefined));
   });
 
-  it('a picture is downloaded again if its file was changed', async () => {
+  it('a picture is downloaded again if its delivered file was changed', async () => {
     const before = filesOf(await deliver(chair('Lounge')));
     await writeFile(at('chair.png'), await sharp(delivery.picture).negate().png().toBuffer());
     const [after] = filesOf(await deliver(chair('Armchair', before)));
@@ -184,7 +184,7 @@ describe('metadata of an asset', () => {
       /^metadata\.title: /,
     ],
     [
-      'the metadata are larger than a JPEG can hold',
+      'the metadata is larger than a JPEG can hold',
       { keywords: Array.from({ length: 40 }, (_, index) => `${index}${'x'.repeat(1_900)}`) },
       'METADATA_TOO_LARGE',
       /^the metadata have \d+ bytes, more than 64512; keywords takes most$/,

@@ -93,8 +93,8 @@ const filesOf = (results: readonly AssetResult[]): readonly DeliveredFile[] =>
     'platformIds' in result ? (result.platformIds?.modelFiles ?? []) : [],
   );
 
-describe('delivering files of a model', () => {
-  it('a model is delivered in each format with one request, complete and with its hash', async () => {
+describe('delivering the files of a model', () => {
+  it('a model is delivered in each format with one request, completely and with its hash', async () => {
     const results = await run([model('a'), model('b')], ['glb', 'usdz', 'source']);
     expect(codes(results)).toEqual(['done', 'done']);
     expect(paths(results)).toEqual([
@@ -127,7 +127,7 @@ describe('delivering files of a model', () => {
     expect(JSON.stringify(results)).not.toContain('secret-of-the-link');
   });
 
-  it('a model with known files is requested only in the missing formats', async () => {
+  it('for a model with known files, only the missing formats are requested', async () => {
     const first = await run([model('a')], ['glb']);
     const known = asset('a', { modelId: 'm-a', modelFiles: [...filesOf(first)] });
     links.length = 0;
@@ -165,7 +165,7 @@ describe('delivering files of a model', () => {
     expect(links).toEqual(['m-a usdz']);
   });
 
-  it('a model that is missing on the platform fails alone, and is marked as missing', async () => {
+  it('a model that is missing on the platform fails alone and is marked as missing', async () => {
     const results = await run([model('a'), asset('b', { modelId: 'm-gone' })], ['glb']);
     expect(results).toMatchObject([
       { outcome: 'done' },
@@ -180,7 +180,7 @@ describe('delivering files of a model', () => {
     expect(JSON.stringify(results)).not.toContain('secret-of-the-link');
   });
 
-  it('an expired link is replaced by another link', async () => {
+  it('an expired link is replaced with a new one', async () => {
     delivery.platform.servings.set('m-a.glb', [refused]);
     expect(codes(await run([model('a')], ['glb']))).toEqual(['done']);
     expect(links).toEqual(['m-a glb', 'm-a glb']);
@@ -197,7 +197,7 @@ describe('a downloaded file', () => {
     ['a truncated USDZ', 'usdz', () => cut(usdz), 'OUTPUT_UNREADABLE'],
     ['an archive without a stage', 'usdz', () => zipOf({ 'a.txt': 'a' }), 'OUTPUT_UNREADABLE'],
     ['a truncated source', 'source', () => cut(glb), 'OUTPUT_UNREADABLE'],
-  ])('a downloaded file that is %s is not delivered', async (_name, format, bytes, code) => {
+  ])('%s is not delivered', async (_name, format, bytes, code) => {
     had = { [format]: bytes() };
     expect(codes(await run([model('a')], [format]))).toEqual([code]);
     expect(await delivery.files()).toEqual([]);
@@ -223,7 +223,7 @@ describe('a downloaded file', () => {
   });
 });
 
-describe('files of models in a grid', () => {
+describe('model files in a grid', () => {
   const cell = (name: string, modelFiles?: readonly DeliveredFile[]) => ({
     ...asset(`a@${name}`, { modelId: 'm-a', ...(modelFiles ? { modelFiles } : {}) }),
     source: inCell(asset('a').source, 'a', colorway(name)),
@@ -233,7 +233,7 @@ describe('files of models in a grid', () => {
     cells,
   });
 
-  it('one cell owns the file, all cells refer to it, and a later cell sends no request', async () => {
+  it('one cell owns the file, all cells refer to it, and a later cell needs no request', async () => {
     const first = await run([modelOf(cell('Oak'), cell('Navy'))], ['glb'], {
       naming: 'ar/{{ key }}.{{ ext }}',
     });
@@ -254,7 +254,7 @@ describe('files of models in a grid', () => {
     expect(paths(late)).toEqual([]);
   });
 
-  it('a cell that took over the file of a withdrawn cell keeps the file', async () => {
+  it('a cell that took over a file from a withdrawn cell keeps the file', async () => {
     const naming = 'ar/{{ key }}.{{ ext }}';
     const [file] = filesOf(await run([modelOf(cell('Oak'))], ['glb'], { naming }));
     if (!file) throw new Error('nothing was delivered');
@@ -266,7 +266,7 @@ describe('files of models in a grid', () => {
     expect(links).toEqual(['m-a glb']);
   });
 
-  it('a moved model moves its file', async () => {
+  it('if a model moves, its file moves too', async () => {
     await writeFile(join(delivery.folder, 'old.glb'), glb);
     const size = { bytes: glb.length, sha256: sha256Of(glb), width: 0, height: 0 };
     const of = { key: 'old@Oak', output: 'm-a.glb', delivery: delivered };

@@ -104,7 +104,7 @@ const filesOf = (results: Awaited<ReturnType<typeof delivery.run>>) =>
   results.flatMap((result) => ('files' in result ? (result.files ?? []) : []));
 
 describe('a file of a moved source', () => {
-  it('a file is moved at the destination, without a request to the platform', async () => {
+  it('the file is moved at the destination, without a request to the platform', async () => {
     const { run, removeOldFiles } = await mug();
     const results = await run('{{ key }}.{{ ext }}');
     expect(filesOf(results)).toMatchObject([
@@ -114,7 +114,7 @@ describe('a file of a moved source', () => {
     expect(await delivery.files()).toEqual(['mugs/mug.png']);
   });
 
-  it('a file is moved even if its old path is reserved for the old key', async () => {
+  it('the file is moved even if its old path is reserved for the old key', async () => {
     const { store, run, removeOldFiles } = await mug();
     const there = delivery.connector.describe();
     await store.pathOwners.claim([
@@ -124,13 +124,13 @@ describe('a file of a moved source', () => {
     expect(await delivery.files()).toEqual(['mugs/mug.png']);
   });
 
-  it('a file stays if another source has the old key', async () => {
+  it('the file stays if another source now has the old key', async () => {
     const { run, removeOldFiles } = await mug();
     await removeOldFiles(filesOf(await run('{{ key }}.{{ ext }}')), false);
     expect(await delivery.files()).toEqual(['kitchen/mug.png', 'mugs/mug.png']);
   });
 
-  it('a file keeps a name that does not depend on the key', async () => {
+  it('the file keeps its name if the name does not depend on the key', async () => {
     const { store, run, removeOldFiles } = await mug({ path: 'Front.png' });
     const there = delivery.connector.describe();
     await store.pathOwners.claim([{ destination: there, path: 'Front.png', key: 'kitchen/mug' }]);
@@ -152,12 +152,12 @@ describe('a file of a moved source', () => {
     it.each<[string, Partial<DeliveredFile>[], string[]]>([
       ['is removed together with its images', [image], []],
       [
-        'is removed together with further pictures',
+        'is removed together with other pictures of the asset',
         [image, { path: 'kitchen/mug-2.png', output: 'r9' }],
         [],
       ],
       [
-        'is removed, but the files of another export stay',
+        'is removed, but files of another export stay',
         [{ path: 'kitchen/ar.glb', output: 'm.glb', delivery: 'of-ar' }],
         ['kitchen/ar.glb'],
       ],
@@ -178,7 +178,7 @@ describe('a file of a moved source', () => {
     });
   });
 
-  it('the new picture is compared with the one that it replaces if the pipeline requires it', async () => {
+  it('the new picture is compared with the one it replaces if the pipeline requires it', async () => {
     renderJob('r1');
     const other = await sharp(delivery.picture).negate().png().toBuffer();
     const { store, written, run } = await mug();

@@ -78,7 +78,7 @@ async function hashes(): Promise<Record<string, string>> {
 }
 
 describe('two assets that swap their names', () => {
-  it('two assets swap their names in one call, and no picture is lost', async () => {
+  it('two assets can swap names in one call without losing a picture', async () => {
     const { run, store } = await swapped();
     const results = await run(named('a', 'two'), named('b', 'one'));
     expect(paths(results)).toEqual(['two.png', 'one.png']);
@@ -100,7 +100,7 @@ describe('two assets that swap their names', () => {
     expect(await hashes()).toEqual(expected);
   });
 
-  it('two assets swap their names one after the other if different calls deliver them', async () => {
+  it('two assets can swap names one after the other if different calls deliver them', async () => {
     const { run } = await swapped();
     expect(codes(await run(named('a', 'two')))).toEqual(['OUTPUT_PATH_TAKEN']);
     expect(codes(await run(named('b', 'one')))).toEqual(['done']);
@@ -111,7 +111,7 @@ describe('two assets that swap their names', () => {
     });
   });
 
-  it('two assets fail to swap their names if the export keeps old files', async () => {
+  it('two assets cannot swap names if the export keeps old files', async () => {
     const { store, step } = await swapped();
     const assets = [named('a', 'two'), named('b', 'one')];
     const more = { store, run: runContext({ run: 'second' }), step, supersede: 'keep' as const };

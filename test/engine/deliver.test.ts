@@ -22,7 +22,7 @@ describe('names of delivered pictures', () => {
     ['{{ key }}.{{ ext }}', ['shoe.png', 'shoe-2.png']],
     ['{{ key }}/{{ output }}.{{ ext }}', ['shoe/Front.png', 'shoe/Side.png']],
     ['{{ key }}-{{ index }}.{{ ext }}', ['shoe-1.png', 'shoe-2.png']],
-  ])('%s names each picture', async (naming, expected) => {
+  ])('the template %s names each picture', async (naming, expected) => {
     const results = await run(
       naming,
       rendered('shoe', output('r1', 'Front'), output('r2', 'Side')),
@@ -31,7 +31,7 @@ describe('names of delivered pictures', () => {
     expect(await delivery.files()).toEqual(expected.toSorted());
   });
 
-  it('the names are the same in whatever order the outputs were found', async () => {
+  it('the names do not depend on the order in which the outputs were found', async () => {
     const [front, side, top] = [output('r1', 'Front'), output('r2', 'Side'), output('r3', 'Top')];
     const naming = '{{ key }}-{{ index }}-{{ output }}.{{ ext }}';
     const forward = paths(await run(naming, rendered('shoe', front, side, top)));
@@ -40,7 +40,7 @@ describe('names of delivered pictures', () => {
     expect(forward).toEqual(['shoe-1-Front.png', 'shoe-2-Side.png', 'shoe-3-Top.png']);
   });
 
-  it('the name of a preview marks it as a preview', async () => {
+  it('the name of a preview identifies it as a preview', async () => {
     const preview = output('r1', 'Front', { isPreview: true });
     expect(paths(await run('{{ key }}.{{ ext }}', rendered('shoe', preview)))).toEqual([
       'shoe.preview.png',
@@ -49,7 +49,7 @@ describe('names of delivered pictures', () => {
 });
 
 describe('a delivery', () => {
-  it('a delivery contains the videos of a render with shots, with their extension', async () => {
+  it('a delivery contains the videos of a render with shots, with their extensions', async () => {
     const film = output('r2', 'Turn', { fileType: 'MP4', isVideo: true });
     // Videos are recognized by their first bytes and not decoded.
     const moving = '\0\0\0 ftypisom moving pictures';
@@ -63,7 +63,7 @@ describe('a delivery', () => {
   });
 
   it.each(['SVG', 'PDF', 'HOLOGRAM'])(
-    'a delivery contains no file of a render with an output of type %s',
+    'a delivery contains no file of a render that has an output of type %s',
     async (fileType) => {
       const other = output('r2', 'Turn', { fileType });
       const results = await run(
@@ -75,7 +75,7 @@ describe('a delivery', () => {
     },
   );
 
-  it('a delivery contains the bytes that the platform served, and the result contains their number and the size in pixels', async () => {
+  it('a delivery contains the bytes that the platform served, and its result states the byte count and the size in pixels', async () => {
     const results = await run('{{ key }}.{{ ext }}', rendered('shoe', output('r1', 'Front')));
     expect(results).toMatchObject([
       {
@@ -87,7 +87,7 @@ describe('a delivery', () => {
     expect(await readFile(join(delivery.folder, 'shoe.png'))).toEqual(delivery.picture);
   });
 
-  it('a delivery reads the links from the job if the outputs have none', async () => {
+  it('a delivery reads the links from the job if the outputs contain none', async () => {
     const { url, ...front } = output('r1', 'Front');
     delivery.job('shoe', { ...front, url: url ?? '' });
     expect(paths(await run('{{ key }}.{{ ext }}', rendered('shoe', front)))).toEqual(['shoe.png']);
@@ -129,7 +129,7 @@ describe('a failure of one asset', () => {
       () => ({ ...rendered('bad', output('r', 'Front')), key: '//' }),
       'OUTPUT_UNNAMED',
     ],
-  ])('%s fails only this asset, and leaves no files behind', async (_name, bad, code) => {
+  ])('%s fails only this asset and leaves no files behind', async (_name, bad, code) => {
     const broken = bad();
     delivery.job('bad', ...(broken.platformIds.outputs ?? []));
     const results = await run('{{ key }}', good('a'), broken, good('b'));
@@ -148,7 +148,7 @@ describe('a failure of one asset', () => {
     expect(codes(results)).toEqual(['done', 'HOSTILE_PATH', 'done']);
   });
 
-  it('an output that is listed twice is checked in its job, and delivered once', async () => {
+  it('an output that is listed twice is checked in its job and delivered once', async () => {
     const front = output('r', 'Front');
     delivery.job('shoe', front);
     const results = await run('{{ key }}.{{ ext }}', rendered('shoe', front, front));
@@ -156,7 +156,7 @@ describe('a failure of one asset', () => {
     expect(delivery.platform.count('GET /renders/job-shoe')).toBe(1);
   });
 
-  it('one bad output of several fails the asset, and the message names the output', async () => {
+  it('one bad output among several fails the asset, and the message identifies the output', async () => {
     const bad = output('r2', 'Side');
     delivery.platform.pictures.set('r2.png', Buffer.from('<html>'));
     const results = await run(
@@ -182,9 +182,9 @@ describe('two assets with the same file name', () => {
   };
 
   it.each([
-    ['the second one fails', ['a', 'b'], ['done', 'OUTPUT_PATH_TAKEN']],
-    ['the second one fails in the opposite order too', ['b', 'a'], ['done', 'OUTPUT_PATH_TAKEN']],
-  ])('names collide: %s', async (_, [first = '', second = ''], ends) => {
+    ['the second asset fails', ['a', 'b'], ['done', 'OUTPUT_PATH_TAKEN']],
+    ['the second asset fails in the opposite order too', ['b', 'a'], ['done', 'OUTPUT_PATH_TAKEN']],
+  ])('if names collide, %s', async (_, [first = '', second = ''], ends) => {
     const results = await run(naming, shoe(first), shoe(second));
     expect(codes(results)).toEqual(ends);
     expect(results[1]).toMatchObject({
@@ -198,13 +198,13 @@ describe('two assets with the same file name', () => {
 
   it.each([
     [
-      'the second picture of one asset collides with the only picture of another',
+      "the second picture of one asset has the name of another asset's only picture",
       '{{ key }}.{{ ext }}',
       'shoe',
       'shoe-2',
     ],
-    ['names that differ only by case collide', '{{ output }}.{{ ext }}', 'x', 'y'],
-  ])('names collide: %s', async (_, naming, one, other) => {
+    ['they differ only in case', '{{ output }}.{{ ext }}', 'x', 'y'],
+  ])('names collide if %s', async (_, naming, one, other) => {
     const first = rendered(one, output('r1', 'Front'), output('r2', 'Side'));
     const second = rendered(other, output('r3', 'FRONT'));
     expect(codes(await run(naming, first, second))).toEqual(['done', 'OUTPUT_PATH_TAKEN']);
@@ -218,7 +218,7 @@ describe('two assets with the same file name', () => {
     expect(codes(results)).toEqual(['OUTPUT_PATH_TAKEN']);
   });
 
-  it('names do not collide if both belong to the same asset, in a repeated attempt', async () => {
+  it('names do not collide if a repeated attempt delivers the same asset', async () => {
     expect(codes(await delivery.run(naming, [shoe('a')]))).toEqual(['done']);
     expect(codes(await delivery.run(naming, [shoe('a')]))).toEqual(['done']);
   });
@@ -231,7 +231,7 @@ describe('two assets with the same file name', () => {
     ['{{ key }}-{{ output }}.{{ ext }}', ['shoe'], 1],
     ['{{ output }}/{{ key }}.{{ ext }}', ['shoe'], 1],
   ])(
-    'names are claimed in the records only if they can collide: %s of %j',
+    'names are claimed in the records only if they can collide: %s for %j',
     async (template, keys, pages) => {
       const assets = keys.map((key) => rendered(key, output(key, 'Front')));
       expect(codes(await run(template, ...assets))).toEqual(keys.map(() => 'done'));
@@ -241,7 +241,7 @@ describe('two assets with the same file name', () => {
 });
 
 it.each(['a', 'b'])(
-  'in two exports that are renamed together, %s moves its own file',
+  'when two exports are renamed together, %s moves its own file',
   async (name) => {
     const run = runContext({ connectors: { out: { type: 'local' } } });
     const store = openRunStore(delivery.records, run);

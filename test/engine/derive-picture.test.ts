@@ -81,7 +81,7 @@ describe('formats of derived images', () => {
   const originals = ['plain.png', 'plain.jpg', 'clear.png', 'grey.png', 'deep-1.tif', 'deep-3.tif'];
 
   it.each(formats.flatMap((format) => originals.map((original) => [original, format] as const)))(
-    '%s as %s is in sRGB and contains the sRGB profile',
+    '%s converted from %s is in sRGB and contains the sRGB profile',
     async (original, format) => {
       const { metadata } = await made(original, { format });
       expect(metadata).toMatchObject({ ...size, ...files[format], depth: 'uchar', space: 'srgb' });
@@ -89,12 +89,12 @@ describe('formats of derived images', () => {
     },
   );
 
-  it.each(formats)('%s keeps transparency unless the format is JPEG', async (format) => {
+  it.each(formats)('%s keeps transparency, except as JPEG', async (format) => {
     const { metadata } = await made('clear.png', { format });
     expect(metadata.hasAlpha).toBe(format !== 'JPEG');
   });
 
-  it.each(formats)('%s: the same picture produces the same bytes', async (format) => {
+  it.each(formats)('%s images of the same picture have the same bytes', async (format) => {
     const [one, other] = [
       await made('plain.png', { format, width: 40 }),
       await made('plain.png', { format, width: 40 }),
@@ -150,7 +150,7 @@ describe('sizes of derived images', () => {
     [{ width: 20, height: 37, fit: 'cover' }],
     [{ width: 65, height: 37, fit: 'contain' }],
     [{ width: 80, height: 60, fit: 'contain', padding: 4 }],
-  ] as const)('the options %j are larger than the original, and are refused', async (wanted) => {
+  ] as const)('the options %j, which are larger than the original, are refused', async (wanted) => {
     const image = { format: 'PNG', ...wanted } as const;
     await expect(made('plain.png', image)).rejects.toMatchObject({
       name: 'ImageRefusedError',
@@ -180,18 +180,21 @@ describe('backgrounds of derived images', () => {
       [2_570, 25_700, 38_550],
     ],
     ['deep-4.tif', { format: 'TIFF', bits: 16, ...contain }, [0, 0, 0, 0]],
-  ] as const)('the corner pixel of %s as %j is %j', async (original, image, colour) => {
-    const { bytes } = await made(original, image);
-    const found = await pixel(bytes, 0, 0);
-    expect(found).toHaveLength(colour.length);
-    for (const [index, level] of colour.entries()) {
-      // A JPEG is not exact next to an edge.
-      const max = image.format === 'JPEG' ? 16 : 0;
-      expect(Math.abs((found[index] ?? -1) - level)).toBeLessThanOrEqual(max);
-    }
-  });
+  ] as const)(
+    'the corner pixel of %s with the options %j is %j',
+    async (original, image, colour) => {
+      const { bytes } = await made(original, image);
+      const found = await pixel(bytes, 0, 0);
+      expect(found).toHaveLength(colour.length);
+      for (const [index, level] of colour.entries()) {
+        // A JPEG is not exact next to an edge.
+        const max = image.format === 'JPEG' ? 16 : 0;
+        expect(Math.abs((found[index] ?? -1) - level)).toBeLessThanOrEqual(max);
+      }
+    },
+  );
 
-  it('the background shows behind transparent pixels, equally at 8 and 16 bits', async () => {
+  it('the background shows through transparent pixels, equally at 8 and 16 bits', async () => {
     const [eight, sixteen] = [
       await made('deep-4.tif', { format: 'TIFF', background: '#ffffff' }),
       await made('deep-4.tif', { format: 'TIFF', bits: 16, background: '#ffffff' }),
@@ -209,7 +212,7 @@ describe('16-bit images', () => {
   const flat = Uint16Array.from({ length: 16 * 16 * 3 }, (_, index) => colour[index % 3] ?? 0);
   const colours = (bytes: Buffer) => pixel(bytes, 5, 5);
 
-  it('16 bits keep the colours of the original, with and without a profile', async () => {
+  it('16-bit images keep the colours of the original, with and without a profile', async () => {
     await sharp(flat, { raw: { width: 16, height: 16, channels: 3 } })
       .toColourspace('rgb16')
       .tiff({ compression: 'lzw' })
@@ -230,7 +233,7 @@ describe('16-bit images', () => {
     }
   });
 
-  it('16 bits keep more than 4,000 levels', async () => {
+  it('16-bit images keep more than 4,000 levels', async () => {
     const deep = Uint16Array.from(
       { length: 64 * 64 * 3 },
       (_, index) => Math.floor(index / 3) * 16,
@@ -248,17 +251,20 @@ describe('16-bit images', () => {
     expect(levels.size).toBeGreaterThan(4_000);
   });
 
-  it.each(['plain.png', 'plain.jpg'])('16 bits cannot be derived from %s', async (original) => {
-    await expect(made(original, { format: 'TIFF', bits: 16 })).rejects.toMatchObject({
-      reason: 'BITS',
-      message: 'has 8 bits a channel, not 16',
-    });
-  });
+  it.each(['plain.png', 'plain.jpg'])(
+    'a 16-bit image cannot be derived from %s',
+    async (original) => {
+      await expect(made(original, { format: 'TIFF', bits: 16 })).rejects.toMatchObject({
+        reason: 'BITS',
+        message: 'has 8 bits a channel, not 16',
+      });
+    },
+  );
 });
 
 describe('quality of derived images', () => {
   const lossy = ['JPEG', 'WEBP', 'AVIF'] as const;
-  it.each(lossy)('%s: a lower quality produces fewer bytes', async (format) => {
+  it.each(lossy)('a lower quality makes the %s image smaller', async (format) => {
     const [low, high] = [
       await made('plain.png', { format, quality: 20 }),
       await made('plain.png', { format, quality: 95 }),
@@ -267,7 +273,7 @@ describe('quality of derived images', () => {
   });
 
   it.each(lossy)(
-    '%s: the quality is lowered until the image fits, but not to the minimum',
+    'the quality of the %s image is lowered until it fits, but not to the minimum',
     async (format) => {
       const quality = 90;
       const whole = await made('plain.png', { format, quality });
@@ -283,7 +289,7 @@ describe('quality of derived images', () => {
   );
 
   it.each(lossy)(
-    '%s: an image that is too large at the lowest quality is refused',
+    'the %s image is refused if it is too large even at the lowest quality',
     async (format) => {
       await expect(made('plain.png', { format, maxBytes: 100 })).rejects.toMatchObject({
         reason: 'BYTES',

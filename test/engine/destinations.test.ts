@@ -29,11 +29,11 @@ function opening(...bad: string[]) {
 }
 
 describe('the destinations of a plan', () => {
-  it('the destinations are those of all steps that deliver, each listed once', () => {
+  it('the destinations are those of all delivering steps, each listed once', () => {
     expect(exportDestinations(connectorUsesOf(steps), connectors)).toEqual([spec('p'), spec('s')]);
   });
 
-  it('the destinations are checked together with the records; sources and unused connectors are not checked', async () => {
+  it('destinations and records are checked; sources and unused connectors are not', async () => {
     const { asked, open } = opening('m', 'u');
     await checkDestinations({ records: spec('r'), connectors }, connectorUsesOf(steps), open);
     expect(asked).toEqual(['r', 'p', 's']);
@@ -47,7 +47,7 @@ describe('the destinations of a plan', () => {
     );
   });
 
-  it('a destination need not support the check', async () => {
+  it('a destination does not have to support the check', async () => {
     const open = () => new MemoryConnector();
     await checkDestinations({ records: spec('r'), connectors }, connectorUsesOf(steps), open);
   });

@@ -81,10 +81,10 @@ describe('a download that succeeds in the end', () => {
     ['a connection closed in the middle', [close(0.9)], { fetched: 2, asked: 0 }],
     ['a truncated picture', [shorter], { fetched: 2, asked: 0 }],
     ['a picture with a flipped byte', [flipped(200)], { fetched: 2, asked: 0 }],
-    ['a different flipped byte each time', [flipped(200), flipped(201)], { fetched: 3, asked: 1 }],
+    ['another flipped byte each time', [flipped(200), flipped(201)], { fetched: 3, asked: 1 }],
     ['an empty file', [bytes('')], { fetched: 2, asked: 0 }],
-    ['an error page of a gateway', [page], { fetched: 2, asked: 0 }],
-    ['three error pages of a gateway', [page, page, page], { fetched: 4, asked: 1 }],
+    ['an error page from a gateway', [page], { fetched: 2, asked: 0 }],
+    ['three error pages from a gateway', [page, page, page], { fetched: 4, asked: 1 }],
     ['an overloaded storage', [status(503), status(503), status(429)], { fetched: 4, asked: 1 }],
     ['a file that becomes visible late', [status(404), status(404)], { fetched: 3, asked: 1 }],
     ['an expired link', [status(403)], { fetched: 2, asked: 1 }],
@@ -102,7 +102,7 @@ describe('a download that succeeds in the end', () => {
     expect(await delivery.files()).toEqual(['shoe.png']);
   });
 
-  it('a dead link that the platform replaces', async () => {
+  it('a download succeeds if the platform replaces a dead link', async () => {
     const now = delivery.output('new', 'Front', { id: 'r' });
     delivery.job('shoe', now);
     const old = delivery.output('r', 'Front', { url: delivery.platform.urlOf('gone.png') });
@@ -111,7 +111,7 @@ describe('a download that succeeds in the end', () => {
     expect(delivery.platform.count('GET /cdn/gone.png')).toBe(1);
   });
 
-  it('a dead link that the platform does not replace', async () => {
+  it('a download succeeds even if the platform cannot replace a dead link', async () => {
     delivery.platform.intercept = (request) =>
       request === 'GET /renders/job-shoe' ? { status: 503, body: {} } : undefined;
     expect(await served(status(404))).toMatchObject({ end: 'done', asked: 1 });
@@ -125,7 +125,7 @@ describe('a download that fails early', () => {
     ['two error pages', async () => [samePage, samePage, samePage], 'OUTPUT_UNREADABLE', 2],
     ['two truncated pictures', async () => [shorter, shorter, shorter], 'OUTPUT_UNREADABLE', 2],
     [
-      'an error page twice, with another error in between',
+      'the same error page twice, with another error in between',
       async () => [samePage, reset(0.5), samePage, samePage],
       'OUTPUT_UNREADABLE',
       3,
@@ -143,7 +143,7 @@ describe('a download that fails early', () => {
       2,
     ],
     [
-      'a picture of another format twice',
+      'a picture in the wrong format twice',
       async () => {
         const jpeg = bytes(await sharp(delivery.picture).jpeg().toBuffer());
         return [jpeg, jpeg, jpeg];
@@ -177,12 +177,12 @@ describe('a download that keeps failing', () => {
     expect(await delivery.files()).toEqual([]);
   });
 
-  it('a download fails after six attempts with increasing waits, of more than two minutes in total', async () => {
+  it('a download fails after six attempts, with increasing waits of more than two minutes in total', async () => {
     const { waits } = await served(...always(status(404)));
     expect(waits).toEqual([1_000, 3_000, 10_000, 30_000, 90_000]);
   });
 
-  it('a download fails earlier if the time of the attempt is over', async () => {
+  it('a download fails earlier if the attempt runs out of time', async () => {
     const late = 61 * 60_000;
     const times = [0, 0, late];
     const one = shoe();
@@ -229,10 +229,10 @@ describe('a production file', () => {
 
   it.each<[string, Serving[], string, string[]]>([
     ['is delivered if it arrives intact', [], 'done', ['link-1.pdf']],
-    ['is fetched again if it is truncated once', [cut], 'done', ['link-1.pdf', 'link-1.pdf']],
+    ['is fetched again after a cut response', [cut], 'done', ['link-1.pdf', 'link-1.pdf']],
     ['is fetched again if it breaks off', [reset(0.5)], 'done', ['link-1.pdf', 'link-1.pdf']],
     [
-      'gets another link if the first one died',
+      'gets a second link if the first one is dead',
       [status(403)],
       'done',
       ['link-1.pdf', 'link-2.pdf'],
@@ -244,7 +244,7 @@ describe('a production file', () => {
       ['link-1.pdf', 'link-2.pdf', 'link-3.pdf'],
     ],
     [
-      'gets another link after two error pages',
+      'gets a second link after two error pages',
       [page, page],
       'done',
       ['link-1.pdf', 'link-1.pdf', 'link-2.pdf'],
@@ -262,7 +262,7 @@ describe('a production file', () => {
 });
 
 describe('assets without a damaged download', () => {
-  it('other assets are delivered while one download is repeated', async () => {
+  it('the other assets are delivered while one download is repeated', async () => {
     const assets = ['a', 'bad', 'b'].map((key) =>
       delivery.rendered(key, delivery.output(key, 'Front')),
     );
@@ -278,7 +278,7 @@ describe('assets without a damaged download', () => {
   });
 });
 
-describe('an unreachable storage', () => {
+describe('unreachable storage', () => {
   const allBroken = () => {
     const assets = ['a', 'b'].map((key) => delivery.rendered(key, delivery.output(key, 'Front')));
     for (const key of ['a', 'b']) {
@@ -291,13 +291,13 @@ describe('an unreachable storage', () => {
     return assets;
   };
 
-  it('unreachable storage for all assets ends the attempt', async () => {
+  it('the attempt ends if storage is unreachable for all assets', async () => {
     await expect(delivery.run(naming, allBroken())).rejects.toMatchObject({
       name: 'TransportError',
     });
   });
 
-  it('unreachable storage for all assets in the fifth attempt fails each asset', async () => {
+  it('each asset fails if storage is still unreachable for all of them in the fifth attempt', async () => {
     const attempt = { number: 5, firstAtMs: 0, retryUntilAtMs: 1e9 };
     const results = await delivery.run(naming, allBroken(), { attempt });
     expect(codes(results)).toEqual(['OUTPUT_UNREACHABLE', 'OUTPUT_UNREACHABLE']);
@@ -322,7 +322,7 @@ describe('the destination of a download', () => {
     toConnectorError(Object.assign(new Error(code), { code }), 'write', 'shoe.png', 'folder /out');
 
   it.each(['EMFILE', 'ENFILE'])(
-    'the destination gets the file after a short lack of file descriptors (%s)',
+    'the destination gets the file after a brief shortage of file descriptors (%s)',
     async (code) => {
       failing(systemError(code), 2);
       expect(codes(await delivery.run(naming, [shoe()]))).toEqual(['done']);
@@ -343,7 +343,7 @@ describe('the destination of a download', () => {
     expect(await delivery.files()).toEqual([]);
   });
 
-  it('a full destination ends all downloads in flight', async () => {
+  it('a full destination ends all downloads in progress', async () => {
     const full = new ConnectorError('DISK_FULL', 'a', 'no space', 'free some');
     const { connector } = delivery;
     const stage = connector.stage.bind(connector);
@@ -356,7 +356,7 @@ describe('the destination of a download', () => {
   });
 });
 
-describe('an attempt after a killed one', () => {
+describe('an attempt that replaces a killed one', () => {
   const large = Buffer.concat([...largeTiff(33 * 1024 ** 2).pieces()]);
   const assets = () =>
     ['a', 'b'].map((key) => {
@@ -393,7 +393,7 @@ describe('an attempt after a killed one', () => {
   it.each([
     ['is missing', (file: string) => rm(file)],
     ['was replaced', (file: string) => writeFile(file, 'other')],
-  ])('the attempt downloads a file again that %s at the destination', async (_, change) => {
+  ])('the attempt downloads a file again if the copy at the destination %s', async (_, change) => {
     await diesAfterOne();
     await change(join(delivery.folder, 'a.tif'));
     expect(codes(await again())).toEqual(['done', 'done']);

@@ -26,24 +26,24 @@ function workspaceOf(total: number, missing: readonly string[] = []) {
 const range = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => `o${from + at}`);
 
-describe('finding by ids', () => {
+describe('finding objects by id', () => {
   it.each<[string, number, string[], string[]]>([
-    ['one id: one read', 9_000, ['o7'], ['o7']],
-    ['the newest ids: one page', 100_000, range(0, 50), ['page 0']],
+    ['one id, with one read', 9_000, ['o7'], ['o7']],
+    ['the newest ids, with one page', 100_000, range(0, 50), ['page 0']],
     [
-      'a few old ids: one page, then a read for each',
+      'a few old ids, with one page and then a read for each',
       100_000,
       ['o900', 'o901'],
       ['page 0', 'o900', 'o901'],
     ],
     [
-      'many ids of a small workspace: its pages',
+      'many ids in a small workspace, with its pages',
       250,
       range(50, 250),
       ['page 0', 'page 100', 'page 200'],
     ],
-    ['a duplicate id: one read', 9_000, ['o7', 'o7'], ['o7']],
-  ])('findByIds() sends only the needed requests for %s', async (_, total, ids, asked) => {
+    ['a duplicate id, with one read', 9_000, ['o7', 'o7'], ['o7']],
+  ])('findByIds() sends only the requests needed for %s', async (_, total, ids, asked) => {
     const workspace = workspaceOf(total);
     const { items, missingIds } = await findByIds(ids, workspace, undefined);
     expect(items).toEqual([...new Set(ids)]);
@@ -51,7 +51,7 @@ describe('finding by ids', () => {
     expect(workspace.asked).toEqual(asked);
   });
 
-  it('GUIDs match in any spelling, on a page and in single reads', async () => {
+  it('GUIDs match in any spelling, both on a page and in single reads', async () => {
     const [lower, upper] = ['0f8fad5bd9cb469fa16570867728950e', '1F8FAD5BD9CB469FA16570867728950E'];
     const known = [lower, upper, 'x1'];
     const source = {
@@ -69,7 +69,7 @@ describe('finding by ids', () => {
     });
   });
 
-  it('finding by ids never sends more requests than one page and one read per id', async () => {
+  it('finding by ids never takes more requests than one page plus one read per id', async () => {
     const ids = range(0, 900).filter((_, at) => at % 3 === 0);
     const workspace = workspaceOf(100_000);
     await findByIds(ids, workspace, undefined);
@@ -82,7 +82,7 @@ describe('finding by ids', () => {
     expect(found).toEqual({ items: ['o6'], missingIds: ['o5', 'o500'], unreadable: [] });
   });
 
-  it('no more pages are read than the first one implies, although the list keeps growing', async () => {
+  it('no more pages are read than the first one implies, even if the list keeps growing', async () => {
     const workspace = workspaceOf(100_000);
     const growing = {
       ...workspace,
@@ -127,7 +127,7 @@ describe('finding by ids', () => {
     ]);
   });
 
-  it('an id in another spelling counts as the same id', async () => {
+  it('a differently spelled id counts as the same id', async () => {
     const id = '{0F8FAD5B-D9CB-469F-A165-70867728950E}';
     const plain = '0f8fad5bd9cb469fa16570867728950e';
     const workspace = { ...workspaceOf(0), readOne: async () => plain };

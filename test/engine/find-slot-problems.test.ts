@@ -21,22 +21,37 @@ const codes = (
 
 describe('slots of swap rules', () => {
   it.each([
-    ['with the exact name', [rule('leather')], ['leather', 'sole'], []],
-    ['with an exact name in another case', [rule('Leather')], ['leather'], ['COLORWAY_NO_SLOT']],
-    ['with a part of the name in any case', [rule('EATH', 'contains')], ['leather'], []],
-    ['two with the same exact name', [rule('sole')], ['sole', 'sole'], ['SLOT_AMBIGUOUS']],
+    ['a slot with the exact name', [rule('leather')], ['leather', 'sole'], []],
     [
-      'two that contain the name, which the rule allows',
+      'a slot whose name differs in case from an exact name',
+      [rule('Leather')],
+      ['leather'],
+      ['COLORWAY_NO_SLOT'],
+    ],
+    [
+      'a slot whose name contains the text, in any case',
+      [rule('EATH', 'contains')],
+      ['leather'],
+      [],
+    ],
+    ['two slots with the same exact name', [rule('sole')], ['sole', 'sole'], ['SLOT_AMBIGUOUS']],
+    [
+      'two slots whose names contain the text, which the rule allows',
       [rule('sole', 'contains')],
       ['sole', 'sole'],
       [],
     ],
-    ['without a name', [rule('sole', 'contains')], [null], ['COLORWAY_NO_SLOT']],
-    ['with another encoding of accents', [rule('Bez\u00fcge')], ['Bezu\u0308ge'], []],
-    ['with a part in another encoding', [rule('ZU\u0308', 'contains')], ['Bez\u00fcge'], []],
-    ['for one of two rules', [rule('sole'), rule('lace')], ['lace'], []],
+    ['a slot without a name', [rule('sole', 'contains')], [null], ['COLORWAY_NO_SLOT']],
+    ['a slot whose accents are encoded differently', [rule('Bez\u00fcge')], ['Bezu\u0308ge'], []],
+    [
+      'a slot whose name contains the text in another encoding',
+      [rule('ZU\u0308', 'contains')],
+      ['Bez\u00fcge'],
+      [],
+    ],
+    ['a slot that matches one of two rules', [rule('sole'), rule('lace')], ['lace'], []],
   ])(
-    'findSlotProblems() returns the problems of a slot %s',
+    'findSlotProblems() returns the expected problems for %s',
     (_, swapRules, materials, expected) => {
       expect(codes({ swapRules }, materials)).toEqual(expected);
     },
@@ -45,23 +60,23 @@ describe('slots of swap rules', () => {
 
 describe('names of variants', () => {
   it.each([
-    ['with the name', ['Red'], ['Red', 'Blue'], []],
-    ['with the name in another encoding', ['Gr\u00fcn'], ['Gru\u0308n'], []],
-    ['without the name', ['Green'], ['Red'], ['VARIANT_NOT_FOUND']],
-    ['two with the same name', ['Red'], ['Red', 'Red'], ['VARIANT_AMBIGUOUS']],
-    ['of a glob, which the run decides', ['Gr*'], ['Red'], []],
-    ['with a name in brackets', ['Blue (matte)'], ['Blue (matte)'], []],
-  ])('findSlotProblems() returns the problems of a variant: %s', (_, names, variants, expected) => {
+    ['a variant with the name', ['Red'], ['Red', 'Blue'], []],
+    ['a variant whose name is encoded differently', ['Gr\u00fcn'], ['Gru\u0308n'], []],
+    ['a missing variant', ['Green'], ['Red'], ['VARIANT_NOT_FOUND']],
+    ['two variants with the same name', ['Red'], ['Red', 'Red'], ['VARIANT_AMBIGUOUS']],
+    ['a glob, which is left to the run', ['Gr*'], ['Red'], []],
+    ['a variant whose name contains brackets', ['Blue (matte)'], ['Blue (matte)'], []],
+  ])('findSlotProblems() returns the expected problems for %s', (_, names, variants, expected) => {
     expect(codes({ choose: { names } }, [], variants)).toEqual(expected);
   });
 
-  it('variants are not checked if swap rules will create others', () => {
+  it('variants are not checked if swap rules will create new ones', () => {
     const wishes = { swapRules: [rule('a')], choose: { names: ['Oak'] } };
     expect(codes(wishes, ['a'], ['Red'])).toEqual([]);
   });
 });
 
-describe('a slot that another export has numbered', () => {
+describe('a slot that another export has renumbered', () => {
   it.each([
     ['Fabric', 'Fabric.001', true],
     ['Fabric.001', 'Fabric', true],
@@ -70,11 +85,14 @@ describe('a slot that another export has numbered', () => {
     ['M\u00f6bel', 'Mo\u0308bel.001', true],
     ['Leg', 'Leg2', false],
     ['001', '.002', false],
-  ])('a slot is recognized for the name %s as %s: %s', (name, slot, expected) => {
-    const wishes = { node: 'v', swapRules: [rule(name)], choose: null, isEachNeeded: true };
-    const [finding] = findSlotProblems(wishes, { materials: [slot, 'Wood'], variants: [] });
-    expect(
-      finding?.message.includes(`the model has "${slot}": 3D programs change the number`),
-    ).toBe(expected);
-  });
+  ])(
+    'the message about a rule for %s mentions the renumbered slot %s: %s',
+    (name, slot, expected) => {
+      const wishes = { node: 'v', swapRules: [rule(name)], choose: null, isEachNeeded: true };
+      const [finding] = findSlotProblems(wishes, { materials: [slot, 'Wood'], variants: [] });
+      expect(
+        finding?.message.includes(`the model has "${slot}": 3D programs change the number`),
+      ).toBe(expected);
+    },
+  );
 });

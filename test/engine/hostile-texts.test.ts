@@ -60,9 +60,9 @@ async function textsBelow(folder: string): Promise<string[]> {
   return Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), 'latin1')));
 }
 
-describe.concurrent('hostile texts of the platform', () => {
+describe.concurrent('hostile text from the platform', () => {
   it.each(lies)(
-    'hostile texts in responses of %s (%s) are shortened and cleaned',
+    'hostile text in responses to %s (%s) is shortened and cleaned',
     async (operation, run, lie) => {
       const platform = await AlteredPlatform.start();
       try {

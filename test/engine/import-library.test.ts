@@ -68,7 +68,7 @@ const play = (of: Asset[]) => at.runPlan(plan, of, { after: '' });
 const outcomes = (settled: Awaited<ReturnType<typeof play>>) =>
   Object.fromEntries(settled.map(({ key, outcome, failure }) => [key, failure?.code ?? outcome]));
 
-describe('importing files into a library', () => {
+describe('importing files into the library', () => {
   it('props and decals share requests, and materials are awaited', async () => {
     await put('textures/oak_diffuse.png', await plainImage());
     await put('textures/oak_normal.jpg', await plainImage('#8080ff', 'jpeg'));
@@ -100,7 +100,7 @@ describe('importing files into a library', () => {
     expect(materials[0]?.collectionId).not.toBe(decals[0]?.collectionId);
   });
 
-  it('decals are never polled, because they are ready once confirmed', async () => {
+  it('decals are never polled, because they are ready once they are confirmed', async () => {
     await put('logos/acme.png', await plainImage());
     await play(await assets());
     expect(at.requests()).toEqual({ createDecals: 1, confirmDecal: 1 });
@@ -152,7 +152,7 @@ describe('importing files into a library', () => {
     expect(at.requests()).toEqual({});
   });
 
-  it('a set that changes during its upload is not confirmed', async () => {
+  it('a texture set that changes during its upload is not confirmed', async () => {
     await put('textures/oak_diffuse.png', await plainImage());
     const listed = await assets();
     const other = await plainImage('#000000', 'png', 40);
@@ -230,7 +230,7 @@ describe('importing files into a library', () => {
     expect(at.requests()).toMatchObject({ confirmProp: 2, confirmDecal: 2, confirmMaterial: 2 });
   });
 
-  it('a link that expires during the upload of others leaves one record per file', async () => {
+  it('a link that expires while other files are uploaded leaves one record per file', async () => {
     await put('logos/acme.png', await plainImage());
     await put('logos/other.png', await plainImage());
     const listed = await assets();

@@ -48,7 +48,7 @@ async function taken(
   );
 }
 
-describe('slots of colorways', () => {
+describe('colorways whose slots a file lacks', () => {
   const grid =
     '{ id: v, type: variant, parentIds: [ready], config: { colorways: [{ name: Any, swapRules: [{ matchText: a, matchMode: exact, material: Oak }] }] } }';
   const cells =
@@ -61,7 +61,7 @@ describe('slots of colorways', () => {
       }));
   const nut = { Nut: [rule('Fabric')], Red: [rule('Fabric')] };
 
-  it('colorways are refused before an upload if the file has none of their slots', async () => {
+  it('colorways are refused before the upload if the file has none of their slots', async () => {
     const failure =
       'COLORWAY_NO_SLOT: no slot "Fabric"; the model has "Fabric.001": 3D programs change the number at the end of a name on export; rename the slot, or correct matchText';
     expect(await taken([grid], cells(nut), ['Fabric.001', 'Wood'])).toEqual({
@@ -71,7 +71,7 @@ describe('slots of colorways', () => {
     expect(await modelNames(at)).toEqual([]);
   });
 
-  it('colorways are refused separately if the file has the slots of only some of them', async () => {
+  it('colorways are refused individually if the file has the slots of only some', async () => {
     const some = { Nut: [rule('Fabric')], Oak: [rule('Wood')], Both: [rule('Wood'), rule('Seam')] };
     expect(await taken([grid], cells(some), ['Fabric.001', 'Wood'])).toEqual({
       'oslo@Nut': expect.stringContaining('COLORWAY_NO_SLOT'),
@@ -82,10 +82,10 @@ describe('slots of colorways', () => {
   });
 
   it.each<[string, Asset['platformIds'], string]>([
-    ['those that are not begun fail before their batch', {}, 'COLORWAY_NO_SLOT'],
-    ['those already begun continue', { colorway: { before: '', batchId: 'b' } }, 'done'],
-    ['existing ones continue', { variants: ['v'] }, 'done'],
-  ])('colorways of an uploaded model are checked: %s', async (_, platformIds, expected) => {
+    ['fail before their batch if they have not been started', {}, 'COLORWAY_NO_SLOT'],
+    ['continue if they have been started', { colorway: { before: '', batchId: 'b' } }, 'done'],
+    ['continue if they already exist', { variants: ['v'] }, 'done'],
+  ])('colorways of an uploaded model %s', async (_, platformIds, expected) => {
     const ended = await taken([grid], cells(nut, { modelId: 'm', ...platformIds }), ['Fabric.001']);
     expect(Object.values(ended)).toEqual([
       expect.stringContaining(expected),
@@ -94,14 +94,14 @@ describe('slots of colorways', () => {
   });
 
   it.each<[string, (string | null)[]]>([
-    ['a slot without a name, which the platform names', ['Wood', null]],
+    ['a slot without a name, which the platform will name', ['Wood', null]],
     ['no slots at all', []],
   ])('colorways are left to the run if the file has %s', async (_, slots) => {
     expect(Object.values(await taken([grid], cells(nut), slots))).toEqual(['done', 'done']);
   });
 });
 
-describe('slots of swap rules', () => {
+describe('swap rules whose slots a file lacks', () => {
   const node = (rules: string, when = '') =>
     `{ id: v, type: variant, parentIds: [ready]${when}, config: { swapRules: [${rules}] } }`;
   const fabric = '{ matchText: Fabric, matchMode: exact, material: Oak }';
@@ -110,7 +110,7 @@ describe('slots of swap rules', () => {
 
   it.each<[string, string, string[], string]>([
     ['accept a file if one rule matches', `${fabric}, ${wood}`, ['Wood'], 'done'],
-    ['accept a match of a part of a name', wood, ['Oakwood.001'], 'done'],
+    ['accept a match with part of a name', wood, ['Oakwood.001'], 'done'],
     [
       'refuse a file without a match',
       fabric,
@@ -118,7 +118,7 @@ describe('slots of swap rules', () => {
       'COLORWAY_NO_SLOT: no slot matches a swap rule; the model has "Fabric_2": 3D programs change the number at the end of a name on export; rename the slot, or correct matchText; its slots are "Fabric_2", "Leg"',
     ],
     [
-      'refuse an exact name in another case',
+      'refuse an exact name that differs in case',
       fabric,
       ['fabric'],
       'COLORWAY_NO_SLOT: no slot matches a swap rule; its slots are "fabric"',

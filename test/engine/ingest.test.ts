@@ -41,7 +41,7 @@ describe('uploading an asset', () => {
     expect([...ended.results.values()].map(({ outcome }) => outcome)).toEqual(['done', 'done']);
   });
 
-  it('an asset without a model is uploaded, while others keep their models', async () => {
+  it('an asset without a model is uploaded, and other assets keep their models', async () => {
     const [known, fresh] = await modelFiles(at, 'a', 'b');
     if (!known || !fresh) throw new Error('no files');
     const ended = await take([{ ...known, platformIds: { modelId: 'of-a' } }, fresh]);
@@ -50,7 +50,7 @@ describe('uploading an asset', () => {
     expect(await modelNames(at)).toEqual(['b']);
   });
 
-  it('an uploaded asset is reported with the warnings and the variants of its file', async () => {
+  it('an uploaded asset is reported with the warnings and variants of its file', async () => {
     const strange = { extensionsUsed: ['ACME_x'], extensionsRequired: ['ACME_x'] };
     const glb = makeGlb({ asset: { version: '2.0' }, meshes: [], ...strange });
     const { results } = await take([
@@ -75,7 +75,7 @@ describe('uploading an asset', () => {
     ['that is empty', 'a.stl', Buffer.alloc(0), 'EMPTY_FILE'],
     ['that is truncated', 'a.glb', triangleGlb().subarray(0, 100), 'TRUNCATED'],
   ])(
-    'a file %s is refused before its upload, and others are uploaded',
+    'a file %s is refused before its upload, and the others are uploaded',
     async (_, path, bytes, code) => {
       const good = await modelFiles(at, 'good');
       const { results } = await take([await file(path, bytes), ...good]);
@@ -96,22 +96,19 @@ describe('a file that an upload job refuses', () => {
       { a: 'done', b: 'MODEL_NOT_CREATED' },
       ['a'],
     ],
-  ])(
-    'the refused file %s, and the others are uploaded by the job',
-    async (_, times, outcomes, names) => {
-      await at.control('faults', [{ model: 'b', times, do: { refuse: 'b is not wanted' } }]);
-      const ended = await take(await modelFiles(at, 'a', 'b'));
-      const told = [...ended.results].map(([key, one]) => [
-        key,
-        'code' in one ? one.code : one.outcome,
-      ]);
-      expect(Object.fromEntries(told)).toEqual(outcomes);
-      const b = ended.results.get('b');
-      if (b?.outcome === 'failed') expect(b.message).toContain('b is not wanted');
-      expect(ended.requests).toMatchObject({ createJob: 1, confirmJobUploads: 1, createModels: 1 });
-      expect(await modelNames(at)).toEqual(names);
-    },
-  );
+  ])('the refused file %s, and the job uploads the others', async (_, times, outcomes, names) => {
+    await at.control('faults', [{ model: 'b', times, do: { refuse: 'b is not wanted' } }]);
+    const ended = await take(await modelFiles(at, 'a', 'b'));
+    const told = [...ended.results].map(([key, one]) => [
+      key,
+      'code' in one ? one.code : one.outcome,
+    ]);
+    expect(Object.fromEntries(told)).toEqual(outcomes);
+    const b = ended.results.get('b');
+    if (b?.outcome === 'failed') expect(b.message).toContain('b is not wanted');
+    expect(ended.requests).toMatchObject({ createJob: 1, confirmJobUploads: 1, createModels: 1 });
+    expect(await modelNames(at)).toEqual(names);
+  });
 });
 
 describe('a large file', () => {

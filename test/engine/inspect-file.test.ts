@@ -14,10 +14,10 @@ test.each<[string, string, Uint8Array | null, boolean]>([
   ['a model', 'a.glb', good, false],
   ['a truncated model', 'a.glb', good.subarray(0, good.length - 8), true],
   ['an empty file', 'a.glb', new Uint8Array(0), true],
-  ['text', 'a.glb', Buffer.from('a model, they said'), true],
+  ['a text file', 'a.glb', Buffer.from('a model, they said'), true],
   ['a picture', 'a.png', Buffer.from('89504e470d0a1a0a', 'hex'), false],
   ['a missing file', 'a.glb', null, true],
-])('the inspection detects whether %s is broken', async (_name, path, bytes, expected) => {
+])('isBrokenFile() recognizes whether %s is broken', async (_name, path, bytes, expected) => {
   const folder = folderWith();
   if (bytes !== null) writeFileSync(join(folder, path), bytes);
   const connector = new LocalConnector({ type: 'local', path: folder });
@@ -31,7 +31,7 @@ test.each<[string, string, Uint8Array | null, boolean]>([
   expect(await isBrokenFile(source, connector, new AbortController().signal)).toBe(expected);
 });
 
-test('a set of textures is not inspected', async () => {
+test('a texture set is not inspected', async () => {
   const connector = new LocalConnector({ type: 'local', path: folderWith() });
   const set = { name: 'wood', files: { color: 'wood-color.png' } };
   const source = { path: 'wood', bytes: 10, mtimeMs: 1, version: '1', set };

@@ -90,8 +90,8 @@ describe('a picture that is not as requested', () => {
   it.each([
     ['the first half', 0.5],
     ['all but the last tenth', 0.9],
-    ['only the header', 0.05],
-  ])('%s of a PNG is refused', async (_name, share) => {
+    ['the header', 0.05],
+  ])('a PNG is refused if only %s is present', async (_name, share) => {
     const file = await draw(`cut-${share}`, 'png', 400, 300);
     await truncate(file, Math.round((await readFile(file)).length * share));
     expect(await codeOf(inspectPicture(file, output('PNG'), rules))).toBe('OUTPUT_UNREADABLE');
@@ -107,7 +107,7 @@ describe('a picture that is not as requested', () => {
     ['a row', 1_000, {}],
     ['a third', 20_000, {}],
     ['a row of one that is decoded a few rows at a time', 45_000, { maxPixels: 40_000_000 }],
-  ])('a TIFF without its last bytes is refused: %s', async (name, cut, more) => {
+  ])('a TIFF is refused if it lacks its last bytes: %s', async (name, cut, more) => {
     const file = join(folder, name);
     const tiff = largeTiff('maxPixels' in more ? 205 * 1024 ** 2 : 60_000);
     await writeFile(file, tiff.pieces());
@@ -175,7 +175,7 @@ describe('a picture that is not as requested', () => {
     expect(await codeOf(inspectPicture(file, output('PNG'), rules))).toBe('fine');
   });
 
-  it('a refused picture is reported by its name and id, and not by a local path', async () => {
+  it('a refused picture is reported by its name and id, not by a local path', async () => {
     const file = join(folder, 'garbage');
     await writeFile(file, 'no picture at all');
     const look = inspectPicture(file, output('PNG'), rules);
@@ -184,7 +184,7 @@ describe('a picture that is not as requested', () => {
   });
 });
 
-it('a picture that cannot be opened on this machine fails with the error of the file system', async () => {
+it("a picture that cannot be opened on this machine fails with the file system's error", async () => {
   const look = inspectPicture(join(folder, 'nothing-there'), output('PNG'), rules);
   await expect(look).rejects.toMatchObject({ code: 'ENOENT' });
 });
@@ -219,7 +219,7 @@ it.each([
 it.each([
   ['more pixels than were asked for', 1_000],
   ['pixels without end', undefined],
-])('a picture of %s is not decoded', async (name, maxPixels) => {
+])('a picture with %s is not decoded', async (name, maxPixels) => {
   const file = join(folder, name);
   await writeFile(file, png(16_383, 16_383));
   const look = inspectPicture(file, output('PNG'), { ...rules, maxPixels });

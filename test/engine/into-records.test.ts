@@ -116,14 +116,14 @@ const earlierOf = (
 const done = (...keys: string[]) => keys.map((key) => ({ key, outcome: 'done' }));
 
 describe('files without a record', () => {
-  it('files without a record get their records by one call for all', async () => {
+  it('files without a record get their records from one shared call', async () => {
     const upload = uploading({});
     expect(await upload.put(['a', 'b'])).toEqual(done('a', 'b'));
     expect(upload.created).toEqual([{ keys: 'a b', epoch: 0 }]);
     expect(await upload.abandoned()).toEqual([]);
   });
 
-  it('files whose link is refused get another record, by a call without the uploaded files', async () => {
+  it('files whose links are refused get another record, from a call without the uploaded files', async () => {
     const upload = uploading({ b: ['refused', 'up'], c: ['gone', 'refused', 'up'] });
     expect(await upload.put(['a', 'b', 'c'])).toEqual(done('a', 'b', 'c'));
     expect(upload.created).toEqual([
@@ -142,19 +142,22 @@ describe('files without a record', () => {
       'gone' as const,
       'the upload failed at all 4 signed links that the platform gave, one after another',
     ],
-  ])('files fail after four links (%s), and others are uploaded', async (fate, message) => {
-    const upload = uploading({ a: [fate] });
-    expect(await upload.put(['a', 'b'])).toEqual([
-      ...done('b'),
-      { key: 'a', outcome: 'failed', code: 'UPLOAD_REFUSED', message },
-    ]);
-    expect(upload.created).toEqual([
-      { keys: 'a b', epoch: 0 },
-      { keys: 'a', epoch: 1 },
-      { keys: 'a', epoch: 2 },
-      { keys: 'a', epoch: 3 },
-    ]);
-  });
+  ])(
+    'files fail after four links (%s), and the other files are uploaded',
+    async (fate, message) => {
+      const upload = uploading({ a: [fate] });
+      expect(await upload.put(['a', 'b'])).toEqual([
+        ...done('b'),
+        { key: 'a', outcome: 'failed', code: 'UPLOAD_REFUSED', message },
+      ]);
+      expect(upload.created).toEqual([
+        { keys: 'a b', epoch: 0 },
+        { keys: 'a', epoch: 1 },
+        { keys: 'a', epoch: 2 },
+        { keys: 'a', epoch: 3 },
+      ]);
+    },
+  );
 
   it('a call is marked as abandoned if none of its files was uploaded', async () => {
     const upload = uploading({ a: ['refused', 'up'], b: ['refused', 'up'], c: ['refused', 'up'] });
@@ -171,8 +174,8 @@ describe('files without a record', () => {
   });
 });
 
-describe('records of an earlier attempt', () => {
-  it('records are used although the groups are different now', async () => {
+describe('records from an earlier attempt', () => {
+  it('records are used even if the files are now grouped differently', async () => {
     const upload = uploading({});
     const calls = [await upload.begin(['a', 'b']), await upload.begin(['c', 'gone'])];
     expect(await upload.put(['b', 'c', 'd'], { earlierCalls: earlierOf(calls) })).toEqual(
@@ -190,7 +193,7 @@ describe('records of an earlier attempt', () => {
     expect(upload.filled).toEqual(['call a 1: a', 'call a,b 0: b']);
   });
 
-  it('records of an earlier attempt count among the four links of a file', async () => {
+  it('records from an earlier attempt count toward the four links of a file', async () => {
     const upload = uploading({ a: ['refused'] });
     const calls = await Promise.all([0, 1].map((epoch) => upload.begin(['a'], { epoch })));
     const [result] = await upload.put(['a'], { earlierCalls: earlierOf(calls) });
@@ -208,7 +211,7 @@ describe('records of an earlier attempt', () => {
     expect(upload.created).toEqual([{ keys: 'a', epoch: 1 }]);
   });
 
-  it('the next call gets a higher epoch than the calls of all its files', async () => {
+  it('the next call gets a higher epoch than any call for its files', async () => {
     const upload = uploading({});
     const calls = await Promise.all(
       [0, 1].map((epoch) => upload.begin(['a'], { epoch, state: 'abandoned' })),
@@ -217,7 +220,7 @@ describe('records of an earlier attempt', () => {
     expect(upload.created).toEqual([{ keys: 'a b', epoch: 2 }]);
   });
 
-  it('records of files that the inspection refuses are passed on for deletion, and not created again', async () => {
+  it('records of files that the inspection refuses are passed on for deletion and not created again', async () => {
     const upload = uploading({});
     const call = await upload.begin(['a', 'b']);
     const refused = [assetOf('a'), assetOf('c')];
@@ -231,12 +234,12 @@ describe('records of an earlier attempt', () => {
 
 describe('a call that may have created unreported records', () => {
   it.each([
-    ['its own', noon, undefined, noon],
-    ['that of earlier calls', undefined, noon, noon],
-    ['that of earlier calls if it is before its own', noon, morning, morning],
-    ['its own if it is before that of earlier calls', morning, noon, morning],
+    ['its own time', noon, undefined, noon],
+    ['the time of earlier calls', undefined, noon, noon],
+    ['the time of earlier calls if it comes first', noon, morning, morning],
+    ['its own time if it comes first', morning, noon, morning],
   ])(
-    'the call passes on the time of its ambiguous outcome: %s',
+    'the call passes on %s as the time of its ambiguous outcome',
     async (_, ofCall, ofOthers, ambiguousSince) => {
       const upload = uploading({ a: ['gone', 'up'] });
       const call = await upload.begin(['a'], ofCall ? { ambiguousSince: ofCall } : {});
@@ -245,7 +248,7 @@ describe('a call that may have created unreported records', () => {
     },
   );
 
-  it('the call does not make calls for other files ambiguous', async () => {
+  it('calls for other files do not become ambiguous', async () => {
     const upload = uploading({});
     const call = await upload.begin(['a'], { ambiguousSince: noon });
     await upload.put(['a', 'b'], { earlierCalls: earlierOf([call]) });

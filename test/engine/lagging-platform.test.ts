@@ -26,7 +26,7 @@ async function over<T>(work: (platform: AlteredPlatform) => Promise<T>): Promise
 
 describe.each([5, 16])('new resources are visible after %i seconds', (seconds) => {
   it.each(Object.keys(runs) as (keyof typeof runs)[])(
-    'the %s run completes, and creates everything once',
+    'the %s run completes and creates everything exactly once',
     (name) =>
       over(async (platform) => {
         const { readTooEarly: tooSoon, created: made } = addConsistencyLag(
@@ -54,7 +54,7 @@ describe('a colorway batch that does not show its job', () => {
   }
 
   it.each([5, 16])(
-    'a job that is hidden for %i seconds is awaited, without another batch',
+    'a job that is hidden for %i seconds is awaited, and no second batch is sent',
     (seconds) =>
       over(async (platform) => {
         withoutJobs(platform, seconds);

@@ -72,13 +72,13 @@ async function growthOf(work: () => Promise<unknown>): Promise<number> {
 describe('memory during large transfers', () => {
   const maxMib = 120;
 
-  it('memory does not grow with the file during the upload of a 300 MB model', async () => {
+  it('memory use does not grow with the file size when a 300 MB model is uploaded', async () => {
     await up(mib, 'warm');
     expect(await growthOf(() => up(300 * mib, 'large'))).toBeLessThan(maxMib);
   });
 
   it.each(places)(
-    'memory does not grow with the file during the delivery of a 200 MB TIFF to %s',
+    'memory use does not grow with the file size when a 200 MB TIFF is delivered to %s',
     async (_, connect) => {
       const connector = connect();
       await home(connector, mib, 'warm');
@@ -92,7 +92,7 @@ describe('connections of many transfers', () => {
   const atOnce = 4;
   const names = Array.from({ length: 30 }, (_, at) => `file-${at}`);
 
-  it('uploads reuse connections: at most one per concurrent transfer', async () => {
+  it('uploads reuse connections, at most one per concurrent transfer', async () => {
     await Semaphore.of(atOnce).forEach(names, (name) => up(300_000, name));
     const { sockets, requests } = store.take();
     expect(requests).toBe(names.length);
@@ -100,7 +100,7 @@ describe('connections of many transfers', () => {
   });
 
   it.each(places)(
-    'deliveries to %s reuse connections: a few each for source and destination',
+    'deliveries to %s reuse a few connections each for source and destination',
     async (place, connect) => {
       const connector = connect();
       await Semaphore.of(atOnce).forEach(names, (name) => home(connector, 300_000, name));

@@ -98,7 +98,7 @@ describe('the assets of a library', () => {
 });
 
 describe('a library of many thousands of files', () => {
-  it('the library is grouped without blocking the event loop, and the grouping can be cancelled', async () => {
+  it('the library is grouped without blocking the event loop, and grouping can be cancelled', async () => {
     const paths = Array.from({ length: 1_200 }, (_, n) => `textures/${n}/oak${n}_diffuse.png`);
     const connector = new LocalConnector({ type: 'local', path: '/nowhere' });
     connector.list = async function* () {
@@ -119,8 +119,8 @@ describe('a library of many thousands of files', () => {
   });
 });
 
-describe('a set of textures', () => {
-  it('a set keeps its key and version when another set with its name is added', async () => {
+describe('a texture set', () => {
+  it('a set keeps its key and version when another set with the same name is added', async () => {
     const { folder, lister } = await library(oak);
     const before = await sourcesOf(lister());
     await putFile(folder, 'textures/dark/oak_diffuse.png', 'x', longAgoMs);
@@ -135,7 +135,7 @@ describe('a set of textures', () => {
   it.each<[string, string, string]>([
     ['one of its files changes', 'textures/oak/oak_normal.png', 'other'],
     ['a file is added to it', 'textures/oak/oak_roughness.png', 'x'],
-  ])('a set gets another version if %s', async (_what, path, content) => {
+  ])('the version of a set changes if %s', async (_what, path, content) => {
     const { folder, lister } = await library(oak);
     const before = await sourcesOf(lister());
     await putFile(folder, path, content, longAgoMs);
@@ -143,7 +143,7 @@ describe('a set of textures', () => {
     expect(after['textures/oak/oak']?.version).not.toBe(before['textures/oak/oak']?.version);
   });
 
-  it('a set waits as a whole while one of its files still changes', async () => {
+  it('a set is held back as a whole while one of its files is still changing', async () => {
     const { folder, lister } = await library([...oak, 'logos/acme.svg']);
     const normal = join(folder, 'textures/oak/oak_normal.png');
     await putFile(folder, 'textures/oak/oak_normal.png', 'half', nowMs - 500);
@@ -166,7 +166,7 @@ describe('a set of textures', () => {
     expect(Object.keys(await sourcesOf(lister()))).toContain('textures/oak/oak');
   });
 
-  it('the hash of a set changes with the content of a file, but not with its time', async () => {
+  it('the hash of a set depends on the content of its files, not on their modification times', async () => {
     const { folder, lister } = await library(oak);
     const hash = async () => {
       const current = lister();

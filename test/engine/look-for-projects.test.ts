@@ -60,25 +60,25 @@ async function madeBy(key: string, calls: readonly Intent[]): Promise<PlatformId
 it.each<[string, string[], Intent[], Record<string, string | null>]>([
   ['a single call takes the oldest project', ['p1', 'p2'], [call('a')], { a: 'p1' }],
   [
-    'of several failed calls, each takes one in the order of their keys',
+    'several failed calls each take one project, in the order of their keys',
     ['p1', 'p2', 'p3'],
     [failed('c'), failed('a'), failed('b')],
     { a: 'p1', b: 'p2', c: 'p3' },
   ],
   [
-    'a project that a response names belongs to that call, which gets no other project',
+    'a project that a response contains belongs to that call, which gets no other project',
     ['p1', 'p2'],
     [answered('a', 'p1'), call('b')],
     { b: 'p2' },
   ],
   [
-    'a call that was refused takes none',
+    'a refused call takes no project',
     ['p1', 'p2'],
     [call('a', { state: 'refused' }), call('b')],
     { b: 'p1' },
   ],
   [
-    'a call about another model, or of another operation, takes none',
+    'a call about another model or for another operation takes no project',
     ['p1', 'p2'],
     [
       call('a', { bodyText: JSON.stringify({ modelIds: ['n'], createPerModel: true }) }),
@@ -94,7 +94,7 @@ it.each<[string, string[], Intent[], Record<string, string | null>]>([
     { b: null },
   ],
   [
-    'if one of the calls may never have been sent, none is given a project',
+    'if one of the calls may never have been sent, no call gets a project',
     ['p1', 'p2'],
     [failed('a'), call('b')],
     { a: null, b: null },

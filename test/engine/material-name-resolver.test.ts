@@ -22,7 +22,7 @@ function library() {
   return { asked, resolve };
 }
 
-it('only materials that are not cached yet are requested', async () => {
+it('only materials that are not yet cached are requested', async () => {
   const { asked, resolve } = library();
   await resolve('a', 'b');
   expect(await resolve('b', 'c', 'b')).toEqual(['b', 'c', 'b']);
@@ -30,7 +30,7 @@ it('only materials that are not cached yet are requested', async () => {
   expect(asked).toEqual([['a', 'b'], ['c']]);
 });
 
-it('all choices are resolved although cached ids were evicted in the meantime', async () => {
+it('all choices are resolved even if cached ids are evicted in the meantime', async () => {
   const { resolve } = library();
   const many = Array.from({ length: 5_000 }, (_, index) => `m${index}`);
   await resolve(...many);
@@ -73,22 +73,22 @@ const decomposed = 'Gru\u0308n';
 it.each([
   [composed, decomposed],
   [decomposed, composed],
-])('%j is found in the other encoding of its accents', async (asked, there) => {
+])('the name of a material in %j form is found in the other Unicode form', async (asked, there) => {
   expect(await named('Oak', there).resolve(asked, 'Oak')).toEqual(['m1', 'm0']);
 });
 
-it('the requested encoding wins if a library has both', async () => {
+it('the requested form wins if a library has both', async () => {
   expect(await named(composed, decomposed).resolve(decomposed)).toEqual(['m1']);
 });
 
-it('a plain name is requested once, whether it exists or not', async () => {
+it('a plain name is requested only once, whether or not it exists', async () => {
   const { searches, resolve } = named('Oak');
   await resolve('Oak');
   await expect(resolve('Elm')).rejects.toThrow('no material is named "Elm"');
   expect(searches).toEqual(['Oak', 'Elm']);
 });
 
-it('all unknown names are reported together, with the differences from similar names', async () => {
+it('all unknown names are reported together, with their differences from similar names', async () => {
   const wrong = ['Off\u00a0White', 'Off  White', 'Walnut\u200b', 'walnut', 'Elm'];
   await expect(named('Off White', 'Walnut').resolve('Walnut', ...wrong)).rejects.toMatchObject({
     runCause: {

@@ -65,7 +65,7 @@ describe('values of model properties', () => {
     ['blue', ['no', [], null, null, null]],
     ['tall', [null, [], null, 2, null]],
     ['none', [null, [], null, null, null]],
-  ])('the values of %s are read', async (key, values) => {
+  ])('the property values of %s are read', async (key, values) => {
     const { context } = worker();
     const one = await readModelProperties(everything, [ids[key] ?? ''], context);
     const all = await readModelProperties(everything, Object.values(ids), context);
@@ -74,7 +74,7 @@ describe('values of model properties', () => {
     expect(all(ids[key])).toEqual(expected);
   });
 
-  it('the values of an asset without a model are missing', async () => {
+  it('an asset without a model has no values', async () => {
     const { context, requests } = worker();
     const valuesOf = await readModelProperties(['approved', 'uses'], [], context);
     expect(valuesOf(undefined)).toEqual({ approved: null, uses: [] });
@@ -89,7 +89,7 @@ describe('values of model properties', () => {
 });
 
 describe('requests for model properties', () => {
-  it('each property needs one list request, shared for ten seconds', async () => {
+  it('each property needs one list request, which is shared for ten seconds', async () => {
     const { clock, context, requests } = worker();
     const read = () => readModelProperties(['approved', 'note'], Object.values(ids), context);
     await read();
@@ -102,7 +102,7 @@ describe('requests for model properties', () => {
     expect(requests.take().byOperation).toEqual({ searchAssets: 2 });
   });
 
-  it('each model needs one request if there are few models', async () => {
+  it('each model needs one request if there are only a few models', async () => {
     const { context, requests } = worker();
     await readModelProperties(everything, [ids['red'] ?? '', ids['blue'] ?? ''], context);
     expect(requests.byOperation).toEqual({ listProperties: 1, getAssetProperties: 2 });
@@ -136,7 +136,7 @@ describe('a condition on model properties', () => {
     expect((await split(when)).taken).toEqual(taken);
   });
 
-  it('a condition fails an asset whose missing value it compares, and the message explains how to test for it', async () => {
+  it('a condition fails an asset if it compares a missing value, and the message explains how to test for one', async () => {
     const { pruned, taken } = await split('model.properties["Heel height"] > 3');
     expect(taken).toEqual(['red']);
     expect(pruned).toMatchObject([

@@ -31,7 +31,7 @@ const carry = (name: string, ...tagIds: string[]) =>
   workspace.at.set(`models/${idOf(name)}/tags`, { tagIds });
 
 describe('a model scope', () => {
-  it('a scope of all models selects those that are READY or APPROVED', async () => {
+  it('a scope of all models selects those with the status READY or APPROVED', async () => {
     const { names, requests } = await list({ type: 'all' });
     expect(names).toEqual(['Chair', 'Lamp', 'Sofa']);
     expect(requests).toEqual({ listModels: 2 });
@@ -46,7 +46,7 @@ describe('a model scope', () => {
 });
 
 describe('a model scope of tags', () => {
-  it('the scope selects the ready models that carry one of the tags, and drops those that no longer do', async () => {
+  it('the scope selects the ready models that have one of the tags, and drops those that no longer do', async () => {
     const season = await workspace.at.tag('Season');
     const scope: z.output<typeof ModelScope> = { type: 'tag', tagIds: [season], property };
     for (const name of ['Chair', 'Sofa', 'Draft']) await carry(name, season);
@@ -65,7 +65,7 @@ describe('a model scope of tags', () => {
     expect(second.requests).toMatchObject({ setAssetProperties: 1 });
   });
 
-  it('`plan` only reads the scope: it changes no properties and shows the models of the last run', async () => {
+  it("`plan` only reads the scope: it changes no properties and shows the last run's models", async () => {
     const season = await workspace.at.tag('Season');
     await carry('Chair', season);
     const planned = await list({ type: 'tag', tagIds: [season], property }, false);
@@ -73,7 +73,7 @@ describe('a model scope of tags', () => {
     expect(planned.requests).toEqual({ listProperties: 2, listModels: 2 });
   });
 
-  it('several tags select the union of their models', async () => {
+  it('a scope of several tags selects all models that have any of them', async () => {
     const [one, other] = [await workspace.at.tag('One'), await workspace.at.tag('Other')];
     const { client } = workspace.at;
     await client.createProperty({ body: { name: 'Renderline both', type: 'MULTI_SELECT' } });
@@ -85,7 +85,7 @@ describe('a model scope of tags', () => {
 
   it.each([
     ['an unknown tag', 'tag-none', property, 'TAG_NOT_FOUND', 'of the node begin'],
-    ['a tag that no model carries', 'Empty', property, 'TAG_WITHOUT_MODELS', 'of the node begin'],
+    ['a tag that no model has', 'Empty', property, 'TAG_WITHOUT_MODELS', 'of the node begin'],
     [
       'an unknown property',
       'Empty',

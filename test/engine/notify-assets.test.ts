@@ -44,7 +44,7 @@ const refsOf = (results: AssetResult[], key: string): PlatformIds => {
 };
 
 describe('a notice', () => {
-  it('a notice reports all assets together, each with everything known about it', async () => {
+  it('a notice reports all assets together, each with everything that is known about it', async () => {
     const file = { path: 'red.png', bytes: 9, sha256: 'ab', width: 64, height: 36 };
     const output = {
       id: 'o-1',
@@ -112,7 +112,7 @@ describe('a notice', () => {
     });
   });
 
-  it('a notice lists only some of very many outputs, and counts all of them', async () => {
+  it('a notice lists only some outputs if there are very many, but counts all of them', async () => {
     const outputs = Array.from({ length: 300 }, (_, index) => ({
       id: `o-${index}`,
       name: '',
@@ -125,7 +125,7 @@ describe('a notice', () => {
     expect(receiver.got[0]?.body.length).toBeLessThan(5_000);
   });
 
-  it('a notice is recorded with each asset: id, status, attempts, time', async () => {
+  it("each asset in a notice is recorded with the notice's id, status, attempts and time", async () => {
     const results = await notify({ attempt: 3, afterMs: 20_000 });
     expect(results.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
     for (const key of ['shoes/red', 'shoes/blue']) {
@@ -145,7 +145,7 @@ describe('a notice', () => {
 });
 
 describe('the id of a notice', () => {
-  it('the id and the body are the same in every attempt, even in one that ran twice', async () => {
+  it('the id and the body are the same in every attempt, even in one that runs twice', async () => {
     receiver.responses = [503, 503, 200, 200];
     await expect(notify()).rejects.toBeInstanceOf(NoticeError);
     await expect(notify({ attempt: 2, afterMs: 5_000 })).rejects.toBeInstanceOf(NoticeError);
@@ -198,7 +198,7 @@ describe('reporting an asset', () => {
       (known) => ({ ...known, platformIds: { ...known.platformIds, jobId: 'j-9' } }),
     ],
     ['has changed', (known) => ({ ...known, source: { ...known.source, version: 'v2' } })],
-  ])('an asset that was reported and %s is reported again', async (_name, change) => {
+  ])('an asset that was reported is reported again if it %s', async (_name, change) => {
     await notify({ assets: [change(await after(200))] });
     expect(receiver.got).toHaveLength(2);
   });
@@ -210,7 +210,7 @@ describe('reporting an asset', () => {
 });
 
 describe('the receiver of notices', () => {
-  it('a receiver that fails is left to the next attempt if there is time for one', async () => {
+  it('if the receiver fails, the notice is left to the next attempt if there is time for one', async () => {
     receiver.responses = [500, 500];
     await expect(notify({ attempt: 9, afterMs: hourMs - 900_000 })).rejects.toMatchObject({
       isPermanent: false,
@@ -230,7 +230,7 @@ describe('the receiver of notices', () => {
   });
 
   it.each([302, 400, 410])(
-    'a receiver that responds with %i fails the assets immediately',
+    'if the receiver responds with %i, the assets fail immediately',
     async (status) => {
       receiver.responses = [status];
       expect(await notify()).toMatchObject([
@@ -241,7 +241,7 @@ describe('the receiver of notices', () => {
     },
   );
 
-  it('neither the receiver nor a result gets the secret', async () => {
+  it('the secret appears neither in the request to the receiver nor in a result', async () => {
     receiver.responses = [400];
     const results = await notify();
     expect(JSON.stringify([results, receiver.got])).not.toContain(secret);

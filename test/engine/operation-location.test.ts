@@ -47,7 +47,7 @@ it('a batch that is read at a wrong path is kept for the next run', async () => 
   ]);
 });
 
-it('a batch that is sent to a wrong path is refused, and the message names the path', async () => {
+it('a batch that is sent to a wrong path is refused, and the message identifies the path', async () => {
   const ended = await play("createColorwayBatch: 'POST /nowhere'", await run.asset('a'));
   expect(ended?.failure?.message).toMatch(
     /^createColorwayBatch at 'POST \/nowhere', as the file says under operations, answered NOT_FOUND: /,

@@ -48,7 +48,7 @@ async function materials(): Promise<string[]> {
 }
 
 describe('a Pantone material', () => {
-  it('a material is created once for all assets and shards, and the next run sends one read', async () => {
+  it('a material is created once for all assets and shards, and the next run sends only one read', async () => {
     const assets = [await run.asset('a'), await run.asset('b')];
     const settled = await run.runPlan(planOf(`batchSize: 1\n${withNodes(ready, navy())}`), assets);
     expect(settled.map(({ failure }) => failure)).toEqual([null, null]);
@@ -63,7 +63,7 @@ describe('a Pantone material', () => {
     expect(run.requests()).toEqual({ checkMaterialStatus: 1 });
   });
 
-  it('a material is found by a variant node of the same pipeline, even by its lookup before the run', async () => {
+  it('a variant node of the same pipeline finds a material, even in its lookup before the run', async () => {
     const one = plan(navy(), oak);
     const context = {
       pollerContext: createPollerContext(run.client),
@@ -80,7 +80,7 @@ describe('a Pantone material', () => {
     expect(settled?.platformIds.variants).toHaveLength(1);
   });
 
-  it('a material of the same name is adopted with a warning, and updated only if the file says so', async () => {
+  it('a material with the same name is adopted with a warning, and updated only if the file says so', async () => {
     const id = await run.material('Club navy');
     const asset = await run.asset('shirt');
     const [settled] = await run.runPlan(plan(navy()), [asset]);
@@ -98,7 +98,7 @@ describe('a Pantone material', () => {
     expect(await materials()).toEqual(['Club navy']);
   });
 
-  it('a material whose response is lost is adopted, not created again', async () => {
+  it('if the response about a material is lost, the material is adopted and not created again', async () => {
     await run.control('faults', [
       { match: 'createPantoneMaterial', nth: 1, do: { commitThenStatus: 503 } },
     ]);
@@ -120,7 +120,7 @@ describe('a Pantone material', () => {
   });
 });
 
-describe('`clean` of Pantone materials', () => {
+describe('running `clean` with Pantone materials', () => {
   const orphans = async () => {
     const found = await findOrphans({
       pipeline: 'test',
@@ -135,7 +135,7 @@ describe('`clean` of Pantone materials', () => {
     };
   };
 
-  it('`clean` keeps a material as long as the pipeline has it, and lists it afterwards', async () => {
+  it('`clean` keeps a material as long as it is in the pipeline, and lists it afterwards', async () => {
     const asset = await run.asset('shirt');
     const first = inRun('run-1');
     await withManifest(first.store, [manifestAsset('shirt')]);
@@ -186,7 +186,7 @@ describe('an invalid Pantone node', () => {
       'two materials are named "Club navy"',
     ],
     ['{ id: c, type: pantone, parentIds: [ready] }', 'needs either materials or table'],
-  ])('the pipeline file is refused: %s', (node, message) => {
+  ])('the node %s is refused', (node, message) => {
     expect(told(withNodes(ready, node)).join('\n')).toContain(message);
   });
 });
@@ -197,7 +197,7 @@ interface CodeRow {
 }
 
 it.skipIf(!hasSharedData)(
-  'the code forms of real orders are accepted, and invalid codes are refused',
+  'code spellings from real orders are accepted, and invalid codes are refused',
   () => {
     for (const { raw, expect: wanted } of sharedRows<CodeRow>('pantone-codes.jsonl')) {
       const problems = told(withNodes(ready, navy(JSON.stringify(raw))));

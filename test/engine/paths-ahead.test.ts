@@ -97,11 +97,14 @@ describe('two assets with different file names', () => {
   });
 
   it.each([
-    ['by their keys', [delivery('{{ name }}/{{ key }}.png', { isUnconditional: false })]],
-    ['by a field that is not known yet', [delivery('{{ model }}-{{ output }}.{{ ext }}')]],
-    ['by a condition', [delivery('{{ model }}.{{ ext }}', { isUnconditional: false })]],
-    ['by a project', [delivery('{{ project }}.{{ ext }}')]],
-  ])('file names that differ %s are not refused', async (_, deliveries) => {
+    ['their keys differ', [delivery('{{ name }}/{{ key }}.png', { isUnconditional: false })]],
+    ['a field is not yet known', [delivery('{{ model }}-{{ output }}.{{ ext }}')]],
+    [
+      'a condition may exclude one of the assets',
+      [delivery('{{ model }}.{{ ext }}', { isUnconditional: false })],
+    ],
+    ['their projects differ', [delivery('{{ project }}.{{ ext }}')]],
+  ])('file names are not refused if %s', async (_, deliveries) => {
     const more = { grid: grid(['Oak', 'Ash']) };
     const found = await look({ files: ['a.glb', 'b/a.glb'], deliveries, more });
     expect([found.refused, found.assets.length]).toEqual([[], 4]);
@@ -117,7 +120,7 @@ describe('files of models in a grid', () => {
     expect([found.refused, found.assets.length]).toEqual([[], 4]);
   });
 
-  it('files of two models are refused if some disks do not distinguish them', async () => {
+  it('files of two models are refused if some disks would not distinguish them', async () => {
     const found = await look({ files: ['ma/ss.glb', 'ma/ß.glb'], deliveries: [models], more });
     expect(keysOf(found)).toEqual(['ma/ss@Oak', 'ma/ss@Ash']);
     expect(found.refused).toMatchObject([{ code: 'OUTPUT_PATH_TAKEN' }, {}]);
@@ -131,14 +134,14 @@ describe('file names without {{ key }}', () => {
     ['{{ name }}_{{ output }}.{{ ext }}', ['a/oslo.glb', 'b/oslo.glb'], ['b/oslo.glb']],
     ['{{ name | slug }}.{{ ext }}', ['a b.glb', 'a-b.glb'], ['a-b.glb']],
     ['{{ name }}-{{ variant }}.{{ ext }}', ['a/oslo.glb', 'b/oslo.glb'], ['b/oslo.glb']],
-  ])('for %s of %j, the refused files are %j', async (naming, files, refused) => {
+  ])('with the template %s for %j, the refused files are %j', async (naming, files, refused) => {
     for (const isUnconditional of [true, false]) {
       const found = await look({ files, deliveries: [delivery(naming, { isUnconditional })] });
       expect(found.refused.map(({ key }) => key)).toEqual(refused);
     }
   });
 
-  it('file names need the whole listing only if they use the name or a row', () => {
+  it('checking file names needs the whole listing only if they contain the name or a row', () => {
     const namings = ['{{ key }}.png', '{{ model }}.png', '{{ name }}.png', '{{ row.sku }}.png'];
     const whole = namings.map((naming) =>
       hasNamesToCompare([delivery('{{ key }}.tif'), delivery(naming)]),
@@ -157,29 +160,32 @@ describe('two assets whose files some disks do not distinguish', () => {
       'ασ',
       'ασ/{{ output }}.{{ ext }}',
     ],
-  ])('%s: the second of %j is refused', async (naming, files, first, second, path) => {
-    const found = await look({ files, deliveries: [delivery(naming)] });
-    expect(keysOf(found)[0]).toBe(first);
-    expect(found.refused).toMatchObject([
-      {
-        key: files[1],
-        node: 'take',
-        code: 'OUTPUT_PATH_TAKEN',
-        message: expect.stringContaining(`"${second}" would write the file "${path}"`),
-      },
-    ]);
-    expect(found.refused[0]?.message).toContain(`"${first}"`);
-    expect(found.counts).toMatchObject({ total: 2, new: 1 });
-  });
+  ])(
+    'with the template %s, the second of %j is refused',
+    async (naming, files, first, second, path) => {
+      const found = await look({ files, deliveries: [delivery(naming)] });
+      expect(keysOf(found)[0]).toBe(first);
+      expect(found.refused).toMatchObject([
+        {
+          key: files[1],
+          node: 'take',
+          code: 'OUTPUT_PATH_TAKEN',
+          message: expect.stringContaining(`"${second}" would write the file "${path}"`),
+        },
+      ]);
+      expect(found.refused[0]?.message).toContain(`"${first}"`);
+      expect(found.counts).toMatchObject({ total: 2, new: 1 });
+    },
+  );
 
-  it('the assets are refused if their keys differ only by empty parts', async () => {
+  it('the assets are refused if their keys differ only in empty parts', async () => {
     const keyOf: DiscoverySource['keyOf'] = ({ path }) => path.replace('-', '//');
     const found = await look({ files: ['a/b', 'a-b'].map((one) => `${one}.glb`), more: { keyOf } });
     expect(found.refused.map(({ code }) => code)).toEqual(['OUTPUT_PATH_TAKEN']);
   });
 
   it.each([
-    ['whose names differ only by case', '{{ key }}.{{ ext }}', ['Oak', 'OAK']],
+    ['whose names differ only in case', '{{ key }}.{{ ext }}', ['Oak', 'OAK']],
     ['that no field distinguishes', '{{ model }}.{{ ext }}', ['Oak', 'Ash']],
     ['that the index does not distinguish', 'x/{{ model }}/{{ index }}.{{ ext }}', ['Oak', 'Ash']],
   ])('the assets are refused if they are colorways %s', async (_, naming, colorways) => {
@@ -191,7 +197,7 @@ describe('two assets whose files some disks do not distinguish', () => {
     ]);
   });
 
-  it('the name goes to an asset that was delivered before, even if it comes second', async () => {
+  it('an asset that was delivered before gets the name, even if it comes second', async () => {
     const found = await look({ done: ['ß.glb'], files: ['SS.glb'] });
     expect(keysOf(found)).toEqual([]);
     expect(found.refused).toMatchObject([
@@ -204,7 +210,7 @@ describe('two assets whose files some disks do not distinguish', () => {
     expect([found.refused, keysOf(found).length]).toEqual([[], 2]);
   });
 
-  it('a rerun of the second asset refuses it, although the rerun does not select the first one', async () => {
+  it('a rerun of the second asset refuses it, even if the rerun does not select the first one', async () => {
     const done = ['SS.glb'];
     const failure = { key: 'ß.glb', node: 'take', code: 'OUTPUT_PATH_TAKEN', message: '' };
     const undone: UnfinishedAsset = {

@@ -12,13 +12,13 @@ const looks = (bytes: Uint8Array, fileType: string) =>
 
 describe('the header of a picture', () => {
   it.each(['png', 'jpeg', 'webp', 'gif', 'tiff'] as const)(
-    'a picture is recognized: %s',
+    'a picture in %s format is recognized',
     async (type) => {
       expect(looks(await drawn(type), type)).toBe(true);
     },
   );
 
-  it('a picture is recognized under another file type', async () => {
+  it('a picture is recognized even under another file type', async () => {
     expect(looks(await drawn('png'), 'jpg')).toBe(true);
   });
 
@@ -28,7 +28,7 @@ describe('the header of a picture', () => {
     ['SVG', 'svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['SVG with a byte order mark', 'svg', Buffer.from('\uFEFF\n<?xml version="1.0"?>')],
     ['SVG in UTF-16', 'svg', Buffer.from('\uFEFF<svg/>', 'utf16le')],
-  ])('a picture is recognized: %s', (_what, fileType, bytes) => {
+  ])('a picture in %s format is recognized', (_what, fileType, bytes) => {
     expect(looks(bytes, fileType)).toBe(true);
   });
 
@@ -36,7 +36,7 @@ describe('the header of a picture', () => {
     ['an empty file', 'png', Buffer.from('')],
     ['text', 'png', Buffer.from('no picture')],
     ['a web page', 'png', Buffer.from('<!doctype html><html>')],
-    ['a sound (RIFF)', 'webp', Buffer.from('RIFF\0\0\0\0WAVEfmt ')],
+    ['a RIFF sound file', 'webp', Buffer.from('RIFF\0\0\0\0WAVEfmt ')],
     ['a PDF', 'svg', Buffer.from('%PDF-1.7')],
     ['only the first byte of a JPEG', 'jpg', Buffer.from([0xff])],
   ])('no picture is recognized in %s', (_what, fileType, bytes) => {

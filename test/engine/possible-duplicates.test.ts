@@ -76,9 +76,9 @@ describe('a run that is cancelled after a lost response', () => {
   });
 });
 
-describe('a file that changes after the response to its creation was lost', () => {
+describe('a file that changes after the response to its creating call was lost', () => {
   it.each(['createJob', 'createModels', 'createProps', 'createDecals', 'createMaterial'])(
-    '%s: the asset fails, and its warnings list the resources that are left',
+    '%s: the asset fails, and its warnings list the resources that are left behind',
     async (operation) => {
       const { activity, prepare, createdIds: made } = scene(operation);
       const { plan, assets } = await prepare(at);
@@ -131,7 +131,7 @@ describe('a run that died before it reported a possible duplicate', () => {
 });
 
 describe('a call whose outcome is unknown after a day', () => {
-  it('the call fails in its run and in the next one, and a rerun sends it again', async () => {
+  it('the call fails in its own run and in the next one, and a rerun sends it again', async () => {
     const { activity, prepare } = scene('createRenders');
     const { plan, assets } = await prepare(at);
     await at.control('faults', [{ match: 'createRenders', nth: 1, do: { status: 500 } }]);

@@ -39,7 +39,7 @@ async function sheetText(path: string): Promise<{ pages: number; text: string }>
 }
 
 describe('a production file', () => {
-  it('a production file shows the chosen variants, and needs no paid render', async () => {
+  it('a production file shows the chosen variants and needs no paid render', async () => {
     const [settled] = await run.runPlan(
       plan(red, sheets('v', ', production: { factoryNote: Handle with care }')),
       [await shirt()],
@@ -62,7 +62,7 @@ describe('a production file', () => {
     expect(text).toContain('Blue');
   });
 
-  it('a production file can be named by its chosen variant', async () => {
+  it('a production file can be named after its chosen variant', async () => {
     const named = sheets('v', ', naming: "{{ key }}-{{ variant }}.{{ ext }}"');
     const [settled] = await run.runPlan(plan(red, named), [await shirt()]);
     expect(settled?.files.map(({ path }) => path)).toEqual(['shirt-Red.pdf']);
@@ -78,7 +78,7 @@ describe('a production file', () => {
     expect(run.requests()).toMatchObject({ createProjects: 1, createRenders: 1 });
   });
 
-  it('a production file is polled every few seconds during its captures, not every second', async () => {
+  it('during its captures, a production file is polled every few seconds instead of every second', async () => {
     await run.runPlan(plan(sheets('ready')), [await shirt()]);
     const looks = run.requests()['getProductionFileExport'] ?? 0;
     expect(looks).toBeGreaterThan(5);
@@ -95,7 +95,7 @@ describe('a production file', () => {
     expect(run.requests()).toEqual({ listProductionFiles: 1 });
   });
 
-  it('a production file that the platform cannot create fails with its reason, and its id is forgotten', async () => {
+  it("a production file that the platform cannot create fails with the platform's reason, and its id is forgotten", async () => {
     await run.control('limits', { captures: 0 });
     const one = plan(sheets('ready'));
     const [failed] = await run.runPlan(one, [await shirt()]);
@@ -115,7 +115,7 @@ describe('a production file', () => {
     });
   });
 
-  it('a production file that never ends fails at its deadline, and keeps the id of its export', async () => {
+  it('a production file that never completes fails at its deadline but keeps its export id', async () => {
     await run.control('faults', [{ capture: '*', do: { durationMs: 1e9 } }]);
     const one = plan(sheets('ready').replace('type: export', 'type: export, timeout: 10m'));
     const [failed] = await run.runPlan(one, [await shirt()]);
@@ -146,11 +146,11 @@ describe('checking a PDF', () => {
 
   it.each<[string, (bytes: Buffer) => Buffer, RegExp]>([
     ['as delivered is accepted', (bytes) => bytes, /^good$/],
-    ['without its end is refused', (bytes) => bytes.subarray(0, -200), /its trailer is missing/],
+    ['that lacks its end is refused', (bytes) => bytes.subarray(0, -200), /its trailer is missing/],
     ['that is empty is refused', () => Buffer.alloc(0), /is no PDF/],
-    ['that is a web page is refused', () => Buffer.from('<html>no</html>'), /is no PDF/],
+    ['that is actually a web page is refused', () => Buffer.from('<html>no</html>'), /is no PDF/],
     [
-      'without pages is refused',
+      'that has no pages is refused',
       (bytes) =>
         Buffer.from(
           bytes.toString('latin1').replaceAll('/Type /Page\n', '/Type /Pagf\n'),
@@ -159,7 +159,7 @@ describe('checking a PDF', () => {
       /without a page/,
     ],
     [
-      'with bytes missing in the middle is refused',
+      'that lacks bytes in the middle is refused',
       (bytes) => Buffer.concat([bytes.subarray(0, 300), bytes.subarray(900)]),
       /is damaged|is a damaged/,
     ],

@@ -14,7 +14,7 @@ test('a failure is not cached', async () => {
   expect(cache.has('a')).toBe(false);
 });
 
-test('a failure does not discard the promise that has replaced it', async () => {
+test('a failure does not discard the promise that replaced it', async () => {
   const cache = new PromiseCache<number>(2);
   let fail: (error: Error) => void = () => undefined;
   const failing = cache.getOrStart('a', () => new Promise<number>((_, reject) => (fail = reject)));

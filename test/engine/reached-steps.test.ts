@@ -46,7 +46,7 @@ function model(name: string, category?: string): FoundAsset {
 const ten = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map((name) => file(`misc/${name}.glb`));
 const some = [...ten, file('chairs/chair.glb', 2_000)];
 
-describe('renders that a condition leaves', () => {
+describe('renders that remain after a condition', () => {
   test.each<[string, { renders: number; max: boolean }]>([
     ['asset.name == "chair"', { renders: 1, max: false }],
     ['asset.folder.startsWith("chairs")', { renders: 1, max: false }],
@@ -68,11 +68,11 @@ describe('renders that a condition leaves', () => {
     ['asset.name.split("-")[3] == "x"', { renders: 0, max: false }],
     // A model of this pipeline gets the category of its file, and the files have no category.
     ['model.category == "chair"', { renders: 0, max: false }],
-  ])('renders are predicted for %s', (when, expected) => {
+  ])('the number of renders is predicted for the condition %s', (when, expected) => {
     expect(estimate(files(when), { assets: some }, null)).toMatchObject(expected);
   });
 
-  test('the category is the one that the root assigns to its files', () => {
+  test('a condition uses the category that the root assigns to its files', () => {
     const { renders, max } = estimate(
       files('model.category == "chair"', { category: 'chair' }),
       { assets: some },
@@ -81,7 +81,7 @@ describe('renders that a condition leaves', () => {
     expect([renders, max]).toEqual([10, false]);
   });
 
-  test('the category of a selected model is read from the list', () => {
+  test('a condition uses the category of a selected model from the list', () => {
     const plan = planOf(
       `  - { id: take, type: model_ready, config: { select: { models: { name: "*" } } } }
   - { id: shots, type: render, parentIds: [take], when: "model.category == 'chair'" }
@@ -116,7 +116,7 @@ ${deliver}`,
     expect(excess).toEqual([]);
   });
 
-  test('the message about an exceeded limit says "may" if only the run can decide', () => {
+  test('the message about an exceeded limit says "may" if only the run can evaluate the condition', () => {
     const cost = estimate(files('model.id != ""'), { assets: some }, null);
     const excess = findExcess({ renders: 5 }, cost, plannedWorkOf({ assets: some }));
     expect(excess).toEqual([{ limit: 'renders', allowed: 5, planned: 10, max: true }]);
@@ -137,7 +137,7 @@ ${deliver}`);
     return ['chairs', 'others', 'shots'].map((id) => countsByStep[id]?.assets);
   };
 
-  test('a join takes the assets of any of its parents, once', () => {
+  test('a join takes the assets of any of its parents, each only once', () => {
     const isChair = 'asset.name == "chair"';
     expect(counts(branches(isChair, `!(${isChair})`))).toEqual([1, 9, 10]);
     expect(counts(branches(isChair, 'asset.name == "a"'))).toEqual([1, 1, 2]);
@@ -154,7 +154,7 @@ ${deliver}`);
     expect([renders, countsByStep['note']]).toEqual([10, { assets: 1, undecided: 0 }]);
   });
 
-  test('an asset on which a condition fails reaches no further step, even on another path', () => {
+  test('an asset for which a condition fails reaches no further step, even on another path', () => {
     const plan = branches('asset.name.split("-")[1] == "x"', '!(asset.name.split("-")[1] == "x")');
     const verdicts = resolveReachedSteps(plan, [file('a-x.glb'), file('b.glb')]);
     expect(verdicts.get('shots')).toEqual(['yes', 'fails']);

@@ -72,7 +72,7 @@ const refusedAs = {
 };
 
 describe('a records location', () => {
-  it('a location is marked by the first run, and belongs to its workspace from then on', async () => {
+  it('a location is marked by the first run and belongs to its workspace from then on', async () => {
     expect(await discovered({ run: 'first', own: shoes })).toMatchObject({ new: 1 });
     expect(await kept()).toContain(mark);
     const before = await kept();
@@ -100,14 +100,14 @@ describe('a records location', () => {
     else expect(await other).toMatchObject({ total: 1 });
   });
 
-  it('a location with records of an older version and no mark is marked by the first run', async () => {
+  it('a location that has older records but no mark is marked by the first run', async () => {
     await discovered({ run: 'before' });
     expect(await kept()).not.toContain(mark);
     await discovered({ run: 'first', own: shoes });
     await expect(discovered({ run: 'other', own: bags })).rejects.toMatchObject(refusedAs);
   });
 
-  it('a location that two workspaces claim concurrently belongs to one, and the other starts nothing', async () => {
+  it('a location that two workspaces claim concurrently belongs to one of them, and the other starts nothing', async () => {
     for (let round = 0; round < 10; round += 1) {
       records = join(await tempFolder(), 'kept');
       const owners = [shoes, bags];

@@ -52,7 +52,7 @@ it.each([
   ['twice', 1, 2],
   ['five times', 4, 5],
 ])(
-  'pictures whose links are refused %s are delivered, and all share each request',
+  'pictures whose links are refused %s are delivered, and all of them share each request',
   async (_, refusedReads, asked) => {
     expect(await deliver(refusedReads)).toEqual({ ends: ['done'], asked });
   },
@@ -62,6 +62,6 @@ it('a picture whose links are always refused fails after six attempts and five r
   expect(await deliver(9)).toEqual({ ends: ['OUTPUT_REFUSED'], asked: 5 });
 });
 
-it('a platform that repeats the refused link gets only one more request', async () => {
+it('if the platform returns the refused link again, only one more request is sent', async () => {
   expect(await deliver(9, 1)).toEqual({ ends: ['OUTPUT_REFUSED'], asked: 2 });
 });

@@ -37,7 +37,7 @@ describe('a destination that refuses pictures', () => {
   });
 
   it.each(['FILE_BUSY', 'FILE_REFUSED'] as const)(
-    'a destination that keeps refusing one picture (%s) receives the others',
+    'a destination that keeps refusing one picture (%s) still receives the others',
     async (code) => {
       refusing(new ConnectorError(code, 'b.png', 'it is refused', 'allow it'), ['b.png']);
       const results = await delivery.run(naming, three());
@@ -48,7 +48,7 @@ describe('a destination that refuses pictures', () => {
     },
   );
 
-  it('a destination that becomes full keeps the delivered files, and stops the next attempt', async () => {
+  it('a destination that becomes full keeps the delivered files and stops the next attempt', async () => {
     const full = new ConnectorError('DISK_FULL', 'c.png', 'no space', 'free some');
     refusing(full, ['c.png', 'd.png']);
     const [a, b, c] = three();
@@ -76,13 +76,13 @@ describe('a destination that refuses pictures', () => {
     await expect(delivery.run(naming, [c])).rejects.toBe(full);
   });
 
-  it('a destination with a folder at the path of one picture receives the others', async () => {
+  it("a destination with a folder at one picture's path still receives the others", async () => {
     await mkdir(join(delivery.folder, 'b.png'));
     expect(codes(await delivery.run(naming, three()))).toEqual(['done', 'FILE_REFUSED', 'done']);
     expect(await delivery.files()).toEqual(['a.png', 'c.png']);
   });
 
-  it('a bucket with one locked key receives the others', async () => {
+  it('a bucket with one locked key still receives the others', async () => {
     const denied = { status: 403, code: 'AccessDenied' };
     s3.refuse = (method, key) => (method === 'PUT' && key === 'out/b.png' ? denied : null);
     delivery.connector = s3.connector('out');
@@ -91,7 +91,7 @@ describe('a destination that refuses pictures', () => {
   });
 
   it.each([
-    ['denies all', 403, 'AccessDenied', 'ACCESS_DENIED'],
+    ['refuses all requests', 403, 'AccessDenied', 'ACCESS_DENIED'],
     ['is full', 507, 'XMinioStorageFull', 'DISK_FULL'],
   ])('a bucket that %s stops the run', async (_, status, code, meaning) => {
     s3.refuse = (method) => (method === 'PUT' ? { status, code } : null);

@@ -33,7 +33,7 @@ function arrivals(average: number, random: () => number): number {
 const ids = (list: RenderList, project: string) => list.outputsOf(project).map(({ id }) => id);
 
 describe('a sweep of finished outputs', () => {
-  it('a sweep of a workspace with less than a page is one request, and complete since the beginning', async () => {
+  it('a sweep of a workspace with less than one page is a single request, and covers everything from the beginning', async () => {
     const { feed, list } = start();
     feed.finish('p1', 'p2', 'p1');
     expect(await list.sweep(feed.nowMs)).toEqual(new Set(['p1', 'p2']));
@@ -57,7 +57,7 @@ describe('a sweep of finished outputs', () => {
     expect(await list.sweep(0)).toEqual(new Set(['p2', 'p3']));
   });
 
-  it('a sweep of thousands of renders reads no further back than the requested time', async () => {
+  it('a sweep of thousands of renders reads back no further than the requested time', async () => {
     const { feed, list } = start();
     feed.finishOthers(5_000);
     const submittedMs = feed.nowMs + 1;
@@ -68,7 +68,7 @@ describe('a sweep of finished outputs', () => {
     for (let index = 0; index < 130; index += 1) expect(ids(list, `p${index}`)).toHaveLength(1);
   });
 
-  it('later sweeps read one page per poll, while less than a page is new', async () => {
+  it('later sweeps read one page per poll, as long as less than a page is new', async () => {
     const { feed, list } = start();
     feed.finishOthers(5_000);
     const submittedMs = feed.nowMs;
@@ -83,7 +83,7 @@ describe('a sweep of finished outputs', () => {
     expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
   });
 
-  it('a sweep for an earlier time than before also finds the older outputs', async () => {
+  it('a sweep from an earlier time than before also finds the older outputs', async () => {
     const { feed, list } = start();
     feed.finishOthers(300);
     const earlierMs = feed.nowMs;
@@ -96,7 +96,7 @@ describe('a sweep of finished outputs', () => {
     expect(list.completeSinceMs).toBeLessThanOrEqual(earlierMs);
   });
 
-  it('a sweep reads at most 20 pages, claims only what it has read, and does not retry', async () => {
+  it('a sweep reads at most 20 pages, claims only what it has read, and is not repeated', async () => {
     const { feed, list } = start();
     const submittedMs = feed.nowMs;
     feed.finishOthers(5_000);
@@ -120,7 +120,7 @@ describe('a sweep of finished outputs', () => {
     expect(ids(list, 'p0')).toHaveLength(1);
   });
 
-  it('a sweep for a later time claims no more than it has read', async () => {
+  it('a sweep from a later time claims no more than it has read', async () => {
     const { feed, list } = start();
     feed.finishOthers(300);
     const firstMs = feed.nowMs;
@@ -133,7 +133,7 @@ describe('a sweep of finished outputs', () => {
     expect(ids(list, 'between').length > 0 || list.completeSinceMs > firstMs + 1).toBe(true);
   });
 
-  it('a sweep forgets the oldest of very many outputs, and no longer counts their time as complete', async () => {
+  it('a sweep forgets the oldest of very many outputs and no longer counts their time as complete', async () => {
     const { feed, list } = start();
     feed.finish('old');
     const oldMs = feed.nowMs;
@@ -152,7 +152,7 @@ describe('a sweep of finished outputs', () => {
   });
 });
 
-describe('a list that differs from the reference', () => {
+describe('a list that differs from the API reference', () => {
   /** Pages as they are, or with the changes of the test. */
   function startOdd(odd: (page: number, renders: ListedRender[]) => object | undefined) {
     const feed = new RenderFeed();
@@ -171,7 +171,7 @@ describe('a list that differs from the reference', () => {
         page === 1 ? { renders: Object.assign(renders, { unread: 1 }) } : undefined,
     ],
     [
-      'has an incomplete second page, and reports more items',
+      'has an incomplete second page and reports more items than it contains',
       (page, renders) => (page === 1 ? { renders: renders.slice(0, 50) } : undefined),
     ],
     [
@@ -201,7 +201,7 @@ describe('a list that differs from the reference', () => {
     expect(ids(list, 'mine')).toHaveLength(1);
   });
 
-  it('one item without a time does not end the claim', async () => {
+  it('a single item without a time does not make the list incomplete', async () => {
     const { feed, list } = startOdd((_, renders) => ({
       renders: renders.map((item, at) => (at === 99 ? { ...item, createdAt: 'soon' } : item)),
     }));
@@ -221,8 +221,8 @@ function firstOf(renders: ListedRender[]): ListedRender[] {
   return kept;
 }
 
-describe('sweeps while pages shift', () => {
-  it('outputs are complete if renders finish between two pages', async () => {
+describe('sweeps while items shift between pages', () => {
+  it('outputs are complete even if renders finish between two pages', async () => {
     const { feed, list } = start();
     const submittedMs = feed.nowMs;
     feed.finish(...Array.from({ length: 150 }, (_, index) => `p${index}`));
@@ -233,7 +233,7 @@ describe('sweeps while pages shift', () => {
     for (let index = 0; index < 150; index += 1) expect(ids(list, `p${index}`)).toHaveLength(1);
   });
 
-  it('items that are repeated because renders finish do not end the sweep too early', async () => {
+  it('items that reappear because renders finish do not end the sweep too early', async () => {
     const { feed, list } = start();
     feed.finishOthers(300);
     const submittedMs = feed.nowMs;
@@ -251,7 +251,7 @@ describe('sweeps while pages shift', () => {
     expect(feed.pages).toBe(3);
   });
 
-  it('deletions within the overlap do not end the claim', async () => {
+  it('deletions within the overlap do not make the list incomplete', async () => {
     const { feed, list } = start();
     const submittedMs = feed.nowMs;
     feed.finish(...Array.from({ length: 150 }, (_, index) => `p${index}`));
@@ -263,7 +263,7 @@ describe('sweeps while pages shift', () => {
     for (let index = 0; index < 146; index += 1) expect(ids(list, `p${index}`)).toHaveLength(1);
   });
 
-  it('deletions that move items past the overlap cost one more page', async () => {
+  it('deletions that move items beyond the overlap cost one more page', async () => {
     const { feed, list } = start();
     feed.finishOthers(200);
     const submittedMs = feed.nowMs;
@@ -298,7 +298,7 @@ describe('sweeps while pages shift', () => {
     [100, 10],
     [100, 150],
   ])(
-    'a list that grows by %i on average, %i together, is read without a gap in nine of ten sweeps',
+    'a list that grows by %i on average, in bursts of %i, is read without gaps in nine of ten sweeps',
     async (mean, burst) => {
       let broken = 0;
       for (let seed = 1; seed <= 50; seed += 1) {
@@ -316,7 +316,7 @@ describe('sweeps while pages shift', () => {
     },
   );
 
-  it('after a gap, a sweep continues from what was complete before', async () => {
+  it('after a gap, a sweep continues from the part that was complete before', async () => {
     const { feed, list } = start();
     feed.finishOthers(3_000);
     const submittedMs = feed.nowMs - 1_500;
@@ -337,7 +337,7 @@ describe('sweeps while pages shift', () => {
     expect(feed.pages).toBeLessThan(40);
   });
 
-  it('deletions in a list without a total end the claim until a sweep finds no gap', async () => {
+  it('deletions in a list without a total make it incomplete until a sweep finds no gap', async () => {
     const feed = new RenderFeed();
     const list = new RenderList(async (place) => {
       const { renders } = await feed.read(place);
@@ -356,7 +356,7 @@ describe('sweeps while pages shift', () => {
     expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
   });
 
-  it('a sweep that fails midway claims nothing that it has not read', async () => {
+  it('a sweep that fails partway claims nothing that it has not read', async () => {
     const { feed, list } = start();
     feed.finishOthers(300);
     const submittedMs = feed.nowMs;
@@ -373,7 +373,7 @@ describe('sweeps while pages shift', () => {
     expect(list.completeSinceMs).toBeLessThanOrEqual(submittedMs);
   });
 
-  it('the claim is never wrong, for any arrivals, deletions and failures', async () => {
+  it('what a sweep claims is never wrong, for any arrivals, deletions and failures', async () => {
     const kinds = fc.constantFrom<Kind>('finish', 'finish', 'finish', 'delete', 'fail');
     const happening = fc.record({ kind: kinds, count: fc.nat(220) });
     const looks = fc.array(fc.tuple(happening, fc.array(happening, { maxLength: 3 })), {

@@ -103,7 +103,7 @@ const outcomes = (results: readonly AssetResult[]) =>
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
 describe('eight renders with a monthly quota of five', () => {
-  it('stop: five are submitted in one request, and three fail with the start of the next month', async () => {
+  it('`stop` submits five in one request, and three fail with the start of the next month in the message', async () => {
     const results = await submit(eight, worker());
     expect(outcomes(results)).toEqual([...times(5, 'done'), ...times(3, 'RENDER_QUOTA_REACHED')]);
     expect(results.at(-1)).toMatchObject({
@@ -124,7 +124,7 @@ describe('eight renders with a monthly quota of five', () => {
     });
   });
 
-  it('wait: the others wait at least until the end of the month, even if the clock of Temporal is ahead', async () => {
+  it("`wait` keeps the others at least until the end of the month, even if Temporal's clock is ahead", async () => {
     const aheadMs = 25_000;
     const runNow = () => nowMs - november + aheadMs;
     const context = worker({ onBreach: 'wait' }, {}, undefined, { runNow });
@@ -134,7 +134,7 @@ describe('eight renders with a monthly quota of five', () => {
     );
   });
 
-  it('in the next month the others are submitted', async () => {
+  it('the others are submitted in the next month', async () => {
     await submit(eight, worker({ onBreach: 'wait' }));
     nowMs = december;
     const later = worker({ onBreach: 'wait' });
@@ -143,7 +143,7 @@ describe('eight renders with a monthly quota of five', () => {
     expect([sizes(), await used(), await used('2026-12')]).toEqual([[5, 3], 5, 3]);
   });
 
-  it('a worker that slept past the end of the month reads the time of the platform', async () => {
+  it("a worker that slept past the end of the month reads the platform's time", async () => {
     await submit(eight, worker({ onBreach: 'wait' }));
     let knownMs = nowMs;
     nowMs = december;
@@ -155,7 +155,7 @@ describe('eight renders with a monthly quota of five', () => {
     expect(outcomes(await submit(eight.slice(5), slept))).toEqual(times(3, 'done'));
   });
 
-  it('with a higher quota the others are submitted immediately', async () => {
+  it('the others are submitted immediately if the quota is raised', async () => {
     await submit(eight, worker());
     expect(outcomes(await submit(eight.slice(5), worker({ perMonth: 8 })))).toEqual(
       times(3, 'done'),
@@ -163,7 +163,7 @@ describe('eight renders with a monthly quota of five', () => {
     expect([sizes(), await used()]).toEqual([[5, 3], 8]);
   });
 
-  it('two concurrent workers are limited to five in total', async () => {
+  it('two concurrent workers together stay within five', async () => {
     const results = await Promise.all([
       submit(eight.slice(0, 4), worker()),
       submit(eight.slice(4), worker()),
@@ -175,7 +175,7 @@ describe('eight renders with a monthly quota of five', () => {
 });
 
 describe('the quota and a call', () => {
-  it('a call that is repeated by another attempt is counted and sent once', async () => {
+  it('a call that another attempt repeats is counted and sent only once', async () => {
     await submit(eight.slice(0, 4), worker());
     expect(outcomes(await submit(eight.slice(0, 4), worker()))).toEqual(times(4, 'done'));
     expect([sizes(), await used()]).toEqual([[4], 4]);
@@ -191,10 +191,10 @@ describe('the quota and a call', () => {
 
   it.each([
     ['in the same month', '2026-11-30T22:00Z', '2026-11'],
-    ['in the next month, which counts it', '2026-12-01T01:00Z', '2026-12'],
+    ['in the next month, if it is repeated then', '2026-12-01T01:00Z', '2026-12'],
     ['even after its key would have expired', '2026-12-02T03:00Z', '2026-12'],
   ])(
-    'a call whose worker was killed before the count is counted %s',
+    'a call is counted %s if its worker was killed before the count',
     async (_when, again, month) => {
       nowMs = Date.parse('2026-11-30T21:00Z');
       await expect(submit(eight.slice(0, 4), worker({}, {}, dying()))).rejects.toThrow('killed');
@@ -215,7 +215,7 @@ describe('the quota and a call', () => {
   });
 
   it.each(['counted', 'sent'])(
-    'a call that another attempt finishes before it is %s is paid once',
+    'a call that another attempt finishes before it is %s is paid for once',
     async (moment) => {
       const four = eight.slice(0, 4);
       let other: Promise<AssetResult[]> | undefined;
@@ -239,9 +239,9 @@ describe('the quota and a call', () => {
 
   it.each([
     ['without a quota', false],
-    ['without the quota under which it was written', true],
+    ['after its quota was removed', true],
   ])(
-    'a call that was sent %s is sent again under its key, and counted although it does not fit',
+    'a call that was sent %s is sent again under its key and counted, even if it no longer fits',
     async (_how, isWritten) => {
       const four = eight.slice(0, 4);
       if (isWritten) await expect(submit(four, worker({}, {}, dying()))).rejects.toThrow('killed');
@@ -253,7 +253,7 @@ describe('the quota and a call', () => {
     },
   );
 
-  it('a call that fails on the platform stays counted, and is not counted again', async () => {
+  it('a call that fails on the platform stays counted and is not counted again', async () => {
     isFailing = true;
     await expect(submit(eight.slice(0, 4), worker())).rejects.toThrow();
     expect(await used()).toBe(4);
@@ -269,7 +269,7 @@ describe('the quota and a call', () => {
     expect(await used()).toBe(3);
   });
 
-  it('a call that starts fewer renders than projects returns the others to the quota', async () => {
+  it('a call that starts fewer renders than it has projects returns the rest to the quota', async () => {
     ignored = ['p-b', 'p-c'];
     const results = await submit(eight.slice(0, 4), worker());
     expect(outcomes(results).filter((one) => one === 'RENDER_NOT_STARTED')).toHaveLength(2);
@@ -278,7 +278,7 @@ describe('the quota and a call', () => {
 });
 
 it.each(['stop', 'wait'] as const)(
-  '%s: a production file with more variants than the quota fails without waiting',
+  'with `%s`, a production file with more variants than the quota fails without waiting',
   async (onBreach) => {
     const context = worker({ onBreach });
     const asset = assetOf('a', { modelId: 'm-a', variants: ['1', '2', '3', '4', '5', '6'] });

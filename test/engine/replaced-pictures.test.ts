@@ -26,18 +26,18 @@ async function drawing(red: number, [width, height] = [200, 100]): Promise<Buffe
 
 describe('the changed share', () => {
   test.each([
-    ['of the same picture', drawing(0), 0, 0],
-    ['of a picture that is a quarter red', drawing(50), 0.24, 0.26],
-    ['of an entirely red picture', drawing(200), 1, 1],
-    ['of a picture with other proportions', drawing(0, [100, 100]), 1, 1],
-    ['of the same picture at twice the size', drawing(0, [400, 200]), 0, 0],
+    ['the same picture', drawing(0), 0, 0],
+    ['a picture that is one quarter red', drawing(50), 0.24, 0.26],
+    ['an entirely red picture', drawing(200), 1, 1],
+    ['a picture with other proportions', drawing(0, [100, 100]), 1, 1],
+    ['the same picture at twice the size', drawing(0, [400, 200]), 0, 0],
     [
-      'of a recompressed picture',
+      'a recompressed picture',
       drawing(0).then((png) => sharp(png).jpeg({ quality: 80 }).toBuffer()),
       0,
       0,
     ],
-  ])('the changed share of %s', async (_name, after, min, max) => {
+  ])('the changed share is computed for %s', async (_name, after, min, max) => {
     const [was, is] = [join(delivery.folder, 'was'), join(delivery.folder, 'is')];
     await writeFile(was, await drawing(0));
     await writeFile(is, await after);
@@ -63,14 +63,8 @@ const file = (path: string, more: Partial<DeliveredFile> = {}): DeliveredFile =>
 describe('the picture that a new one replaces', () => {
   test.each([
     ['has the same name', [file('a.png'), file('b.png')], 'b.png', 2, 'b.png'],
-    ['is the only one, under another name', [file('run-1.png')], 'run-2.png', 1, 'run-1.png'],
-    [
-      'is unknown if there are several under other names',
-      [file('a.png'), file('b.png')],
-      'c.png',
-      2,
-      null,
-    ],
+    ['is the only one, even under another name', [file('run-1.png')], 'run-2.png', 1, 'run-1.png'],
+    ['is unknown if several have other names', [file('a.png'), file('b.png')], 'c.png', 2, null],
     ['is never a file that is not a picture', [file('a.png', { width: 0 })], 'a.png', 1, null],
     ['does not exist for a new asset', [], 'a.png', 1, null],
   ])('the old picture %s', (_name, before, path, files, expected) => {
@@ -104,7 +98,7 @@ async function storeAfter(...files: DeliveredFile[]) {
   return store;
 }
 
-describe('a delivery that replaces another', () => {
+describe('a delivery that replaces another one', () => {
   async function deliveredOver(was: Buffer, is: Buffer, old: Partial<DeliveredFile> = {}) {
     await writeFile(join(delivery.folder, 'shoe.png'), was);
     const store = await storeAfter(file('shoe.png', { bytes: was.length, ...old }));
@@ -137,7 +131,7 @@ describe('a delivery that replaces another', () => {
   it.each([
     ['another file is at its path', { bytes: 7 }],
     ['the old file is not a picture', {}],
-  ])('the delivery reports no share if %s', async (_name, old) => {
+  ])('the delivery reports no changed share if %s', async (_name, old) => {
     const { made, kept } = await deliveredOver(Buffer.from('no picture'), await drawing(50), old);
     expect(made).toMatchObject({ path: 'shoe.png', width: 200 });
     expect([made?.change, kept]).toEqual([undefined, null]);
@@ -164,7 +158,7 @@ describe('a delivery that accepts only small changes', () => {
 
   const shoeIs = () => readFile(join(delivery.folder, 'shoe.png'));
 
-  it('pictures that have changed more are held back, and the others are delivered', async () => {
+  it('pictures that have changed too much are held back, and the others are delivered', async () => {
     const { store, run, was } = await exported('<20%');
     await expect(run()).rejects.toMatchObject({
       runCause: {
@@ -231,7 +225,7 @@ describe('a delivery that accepts only small changes', () => {
     expect(await store.heldPictures.waiting()).toEqual([]);
   });
 
-  it('the run asks about another picture despite an earlier approval', async () => {
+  it('the run asks about a different picture despite an earlier approval', async () => {
     const { store, run } = await exported('<20%');
     await expect(run()).rejects.toThrow('shoe.png');
     await decideAbout(store, { outcome: 'approved' });
@@ -240,7 +234,7 @@ describe('a delivery that accepts only small changes', () => {
   });
 
   it.each([
-    ['has a file of the same name', 'shoe.png', 'print-1'],
+    ['has a file with the same name', 'shoe.png', 'print-1'],
     ['has a file too, and the names have changed', 'shoe-old.png', 'print-0'],
   ])(
     'the picture is compared with its own file if another export %s',
@@ -268,7 +262,7 @@ describe('a delivery that accepts only small changes', () => {
     },
   );
 
-  it('the picture is compared again although another export has compared it with its own file', async () => {
+  it('the picture is compared again even if another export has compared it with its own file', async () => {
     const { store, run } = await exported('<20%');
     const sha256 = createHash('sha256')
       .update(await drawing(50))
@@ -278,7 +272,7 @@ describe('a delivery that accepts only small changes', () => {
     await expect(run()).rejects.toThrow('shoe.png');
   });
 
-  it('pictures that have changed less are delivered', async () => {
+  it('pictures that have changed little are delivered', async () => {
     const { run } = await exported('<30%');
     expect(codes(await run())).toEqual(['done', 'done']);
   });

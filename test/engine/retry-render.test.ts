@@ -68,7 +68,7 @@ describe('a render that failed in an earlier run', () => {
     expect(run.requests()).toEqual({ retryRenderJob: 1, getRenderJob: 1 });
   });
 
-  it('the render is awaited if a person has retried it, although its batch is unknown', async () => {
+  it('the render is awaited if a person has retried it, even if its batch is unknown', async () => {
     const asset = await withFailedRender();
     await retriedByHand(asset);
     const [ended] = await run.runPlan(plan, [asset]);
@@ -83,7 +83,7 @@ describe('a render that failed in an earlier run', () => {
     expect(sent).not.toHaveProperty('getRenderBatch');
   });
 
-  it('the render is repeated by the next run if a retry by a person was cancelled', async () => {
+  it("the render is repeated by the next run if a person's retry was cancelled", async () => {
     const asset = await withFailedRender();
     await retriedByHand(asset);
     await run.client.cancelRenderJob({ params: { jobId: asset.platformIds.jobId ?? '' } });
@@ -98,7 +98,7 @@ describe('a render that failed in an earlier run', () => {
     expect(run.requests()).toMatchObject({ retryRenderJob: 1, createRenders: 1 });
   });
 
-  it('a render that the platform refuses to retry fails with the reason, and the next run renders it anew', async () => {
+  it('a render that the platform refuses to retry fails with the reason, and the next run starts it anew', async () => {
     const asset = await withFailedRender();
     const refuse = { status: 400, code: 'INVALID_STATUS', message: 'tried too often' };
     await run.control('faults', [{ match: 'retryRenderJob', times: 1, do: refuse }]);
@@ -115,7 +115,7 @@ describe('a render that failed in an earlier run', () => {
     expect(run.requests()).toMatchObject({ retryRenderJob: 1, createRenders: 1 });
   });
 
-  it('the render is polled whatever error code its retry returns, since the API reference documents none', async () => {
+  it('the render is polled whatever error code its retry returns, because the API reference documents none', async () => {
     const asset = await withFailedRender();
     await retriedByHand(asset);
     run.pass(60);

@@ -46,7 +46,7 @@ const valuesOf = (rows: Awaited<ReturnType<typeof open>>, key: string, source?: 
   return 'row' in found ? found.row.values : `${found.failure.code}: ${found.message}`;
 };
 
-describe('a heading of a table in expressions', () => {
+describe('table headings in expressions', () => {
   it.each([
     ['SKU', 'sku'],
     ['Colour name', 'colour_name'],
@@ -88,17 +88,17 @@ describe('a table in a workbook', () => {
   const padded = { xml: '<c s="2"><v>12</v></c>' };
   const head = ['Style', 'Value'];
   it.each<[what: string, cell: Cell, value: string]>([
-    ['a text with zeros', '0012', '0012'],
+    ['text with leading zeros', '0012', '0012'],
     ['a number', 129.9, '129.9'],
     ['a long number', 4006381333931, '4006381333931'],
     ['a number with its rounding error', { xml: '<c><v>0.28999999999999998</v></c>' }, '0.29'],
-    ['a number that is shown as 0012, without its format', padded, '12'],
-    ['a percentage, as the number', 0.25, '0.25'],
+    ['a number that is displayed as 0012', padded, '12'],
+    ['a percentage', 0.25, '0.25'],
     ['a date', date, '2026-03-01'],
-    ['a truth value', true, 'true'],
+    ['a Boolean value', true, 'true'],
     ['the result of a formula', formula, 'SK-1'],
-    ['an empty cell', null, ''],
-  ])('a workbook cell is read: %s', async (_, cell, value) => {
+    ['nothing', null, ''],
+  ])('a workbook cell is read as expected if it holds %s', async (_, cell, value) => {
     const files = { 'p.xlsx': workbook({ A: [head, ['chair', cell]] }) };
     const rows = await open(files, table().replace('.csv', '.xlsx'), ['value']);
     expect(valuesOf(rows, 'chair')).toEqual({ value });
@@ -109,11 +109,23 @@ describe('a table in a workbook', () => {
   const shared = { xml: '<c s="1"><f t="shared" si="0"/></c>' };
   const emptyText = { xml: '<c t="str"><f>T(A1)</f><v></v></c>' };
   it.each<[what: string, cell: Cell, result: unknown]>([
-    ['an error', broken, /ROW_INVALID.*line 2.*holds the error #N\/A of a formula/],
-    ['a formula without a result', neverComputed, /ROW_INVALID.*holds a formula without a result/],
-    ['a shared formula without a result', shared, /ROW_INVALID.*holds a formula without a result/],
-    ['a formula whose result is empty', emptyText, { value: '' }],
-  ])('a workbook distinguishes %s from an empty cell', async (_, cell, result) => {
+    [
+      'a cell with an error is refused',
+      broken,
+      /ROW_INVALID.*line 2.*holds the error #N\/A of a formula/,
+    ],
+    [
+      'a formula without a result is refused',
+      neverComputed,
+      /ROW_INVALID.*holds a formula without a result/,
+    ],
+    [
+      'a shared formula without a result is refused',
+      shared,
+      /ROW_INVALID.*holds a formula without a result/,
+    ],
+    ['a formula with an empty result is read as empty', emptyText, { value: '' }],
+  ])('in a workbook, %s', async (_, cell, result) => {
     const files = { 'p.xlsx': workbook({ A: [head, ['chair', cell], ['lamp', 'a']] }) };
     const rows = await open(files, table().replace('.csv', '.xlsx'), ['value']);
     const found = valuesOf(rows, 'chair');
@@ -125,7 +137,7 @@ describe('a table in a workbook', () => {
   it.each<[what: string, path: string, content: string | Buffer]>([
     ['a workbook', 'p.xlsx', workbook({ A: [head, ['chair', 'a'], [broken, 'b']] })],
     ['CSV', 'p.csv', 'Style,Value\nchair,a\n#N/A,b\n'],
-  ])('a workbook with an error in a key is refused, as %s', async (_, path, content) => {
+  ])('an error value in a key column is refused in %s', async (_, path, content) => {
     const opening = open({ [path]: content }, table().replace('p.csv', path), ['value']);
     await expect(opening).rejects.toThrow(/line 3: holds the error #N\/A of a formula/);
   });
@@ -134,7 +146,7 @@ describe('a table in a workbook', () => {
     Notes: [['read me']],
     Products: [[], ['Style', 'Value'], [], ['chair', 'a'], ['chair', 'b']],
   });
-  it('a workbook is read by the name of a sheet, and its rows are numbered as in the spreadsheet', async () => {
+  it('a workbook sheet is selected by name, and its rows are numbered as in the spreadsheet', async () => {
     const tables = table(', sheet: Products').replace('.csv', '.xlsx');
     const rows = await open({ 'p.xlsx': two }, tables, ['value']);
     expect(valuesOf(rows, 'chair')).toMatch(/ROW_AMBIGUOUS: .*: lines 4, 5$/);
@@ -145,12 +157,22 @@ describe('a table in a workbook', () => {
   const pictures = Array.from({ length: 2_001 }, (_, at) => [`xl/media/image${at}.png`, empty]);
   const crowded = Buffer.from(zipSync(Object.fromEntries(pictures)));
   it.each<[what: string, content: Buffer, sheet: string, message: RegExp]>([
-    ['of 2,001 pictures', crowded, '', /holds more than 2000 files, such as pictures; save the/],
-    ['that is not one', Buffer.from('no workbook'), '', /cannot be read as a workbook/],
-    ['of 300 MiB in 300 kB', bomb, '', /is more than 256 MiB once it is unpacked/],
-    ['without the sheet', two, ', sheet: Prices', /cannot be read as a workbook: .*Prices/],
+    ['with 2,001 pictures', crowded, '', /holds more than 2000 files, such as pictures; save the/],
+    [
+      'that is another kind of file',
+      Buffer.from('no workbook'),
+      '',
+      /cannot be read as a workbook/,
+    ],
+    ['of 300 MiB, compressed to 300 kB', bomb, '', /is more than 256 MiB once it is unpacked/],
+    [
+      'without the requested sheet',
+      two,
+      ', sheet: Prices',
+      /cannot be read as a workbook: .*Prices/,
+    ],
     ['whose sheet is empty', workbook({ A: [] }), '', /the sheet is empty/],
-    ['without the column', two, ', sheet: Notes', /line 1: has no column "Style"/],
+    ['without the requested column', two, ', sheet: Notes', /line 1: has no column "Style"/],
     ['that is truncated', two.subarray(0, two.length / 2), '', /cannot be read as a workbook/],
   ])('a workbook %s is refused', async (_, content, sheet, message) => {
     const tables = table(sheet).replace('.csv', '.xlsx');
@@ -165,8 +187,8 @@ describe('finding the row of an asset', () => {
   it.each<[what: string, more: string, key: string, sku: unknown]>([
     ['its key', '', 'shoes/chair', 'A'],
     ['its key in another case', '', 'lamp', 'B'],
-    ['its key, in any encoding of accents', '', 'caf\u00e9', 'C'],
-    ['its key, without spaces around the cell', '', 'spaced', 'D'],
+    ['its key, in any Unicode form', '', 'caf\u00e9', 'C'],
+    ['its key, ignoring spaces around the cell', '', 'spaced', 'D'],
     ['the name of its file', ', match: name', 'x/Lamp', 'B'],
     ['a glob over its path', ', match: glob', 'table', 'E'],
   ])('the row is found by %s', async (_, more, key, sku) => {
@@ -192,7 +214,7 @@ describe('finding the row of an asset', () => {
     const positions: Position[] = [{ dimension: 'colorway', name, payload: null }];
     return { ...sourceOf('chair'), cell: { group: 'chair', positions } };
   };
-  it('the row is found by the model and the colorway of a cell', async () => {
+  it("the row is found by a cell's model and colorway", async () => {
     const key = '{ model: Style, colorway: Colour }';
     const tables = `{ p: { connector: models, path: p.csv, key: ${key} } }`;
     const content = 'Style,Colour,SKU\nchair,Oak,A\nchair,White,B\n';
@@ -201,7 +223,7 @@ describe('finding the row of an asset', () => {
     expect(valuesOf(rows, 'chair', cell('Red'))).toMatch(/no row for "chair", "Red"/);
   });
 
-  it('the row is found by the model alone, for all of its cells', async () => {
+  it('the row is found by the model alone, for all its cells', async () => {
     const rows = await open({ 'p.csv': 'Style,SKU\nchair,A\n' }, table(), ['sku'], { nodes });
     expect(valuesOf(rows, 'chair', cell('Red'))).toEqual({ sku: 'A' });
   });
@@ -211,16 +233,16 @@ describe('the row of an asset', () => {
   it.each([
     ['fails', '', 'ROW_MISSING: table p (p.csv in memory) has no row for "stool"'],
     ['is skipped', ', withoutRow: skip', 'skipped'],
-    ['has empty columns', ', withoutRow: empty', { sku: '' }],
+    ['gets empty columns', ', withoutRow: empty', { sku: '' }],
   ])('an asset without a row %s', async (_, more, expected) => {
     const rows = await open({ 'p.csv': 'Style,SKU\nchair,A\n' }, table(more), ['sku']);
     expect(valuesOf(rows, 'stool')).toEqual(expected);
   });
 
   it.each<[what: string, lines: string, expected: unknown]>([
-    ['with equal rows gets their values', 'chair,A,1\nchair,A,2\n', { sku: 'A' }],
+    ['with identical rows gets their values', 'chair,A,1\nchair,A,2\n', { sku: 'A' }],
     [
-      'with differing rows is refused, and the message contains their lines',
+      'with differing rows is refused, and the message lists their lines',
       'chair,A,1\nx,Y,1\nchair,B,1\n',
       'ROW_AMBIGUOUS: table p (p.csv in memory) has 2 rows for "chair" with different values of "SKU": lines 2, 4',
     ],
@@ -251,13 +273,13 @@ describe('the row of an asset', () => {
     else expect(found).toEqual({ v: value });
   });
 
-  it('an asset gets the value of the heading that `columns` names, even if another heading is similar', async () => {
+  it('an asset gets the value under the heading that `columns` specifies, even if another heading is similar', async () => {
     const columns = ', columns: { sku: { column: "SKU $" } }';
     const rows = await open({ 'p.csv': 'Style,SKU €,SKU $\nchair,A,B\n' }, table(columns), ['sku']);
     expect(valuesOf(rows, 'chair')).toEqual({ sku: 'B' });
   });
 
-  it('an asset whose rows of all tables together are longer than 4,096 characters is refused', async () => {
+  it('an asset is refused if its rows in all tables together are longer than 4,096 characters', async () => {
     const tables = `{ p: { connector: models, path: p.csv, key: Style }, q: { connector: models, path: q.csv, key: Style } }`;
     const long = 'x'.repeat(2_500);
     const files = {
@@ -271,7 +293,7 @@ describe('the row of an asset', () => {
     );
   });
 
-  it('an asset whose row is longer than 4,096 characters is refused with its line', async () => {
+  it('an asset whose row is longer than 4,096 characters is refused, and the message states its line', async () => {
     const content = `Style,SKU\nchair,${'x'.repeat(5_000)}\n`;
     const rows = await open({ 'p.csv': content }, table(), ['sku']);
     expect(valuesOf(rows, 'chair')).toMatch(/^ROW_INVALID: .*line 2: .*more than 4096 characters/);
@@ -296,12 +318,17 @@ describe('tables before a run', () => {
       /row.sku is not a column of .*; did you mean "skus"/,
     ],
     [
-      'a column of two tables',
+      'a column that two tables have',
       { 'p.csv': 'Style,SKU\n', 'q.csv': 'Style,sku\n' },
       other,
       /row.sku is a column of two tables: "SKU" of table p .* and "sku" of table q/,
     ],
-    ['two headings of one name', { 'p.csv': 'Style,SKU,sku\n' }, table(), /has two columns "SKU"/],
+    [
+      'two headings with the same name',
+      { 'p.csv': 'Style,SKU,sku\n' },
+      table(),
+      /has two columns "SKU"/,
+    ],
     [
       'two headings that match the name of a column',
       { 'p.csv': 'Style,SKU €,SKU $\n' },
@@ -340,7 +367,7 @@ describe('tables before a run', () => {
     ]);
   });
 
-  it('the tables must not change while the run lists its assets', async () => {
+  it('the tables must not change while the run is listing its assets', async () => {
     const [one, other] = await Promise.all(
       ['A', 'AB'].map((sku) => open({ 'p.csv': `Style,SKU\nchair,${sku}\n` }, table(), ['sku'])),
     );
@@ -350,7 +377,7 @@ describe('tables before a run', () => {
     );
   });
 
-  it('a key can be created from a row that is found by the path', async () => {
+  it('a key can be created from a row that is found by path', async () => {
     const content = 'Style,SKU\nchair.glb,A\n';
     const key = '{{ row.sku }}';
     const rows = await open({ 'p.csv': content }, table(', match: path'), ['sku'], { key });

@@ -43,16 +43,16 @@ describe('a selection of models', () => {
   const all = [...ready, 'Broken', 'Lamp', 'Waiting', 'runner rug'].sort();
 
   it.each<[string, ModelSelection, string[], number]>([
-    ['all', {}, all, 1],
+    ['no criterion', {}, all, 1],
     ['one status', { status: 'READY' }, ready, 1],
     ['two statuses', { status: ['APPROVED', 'READY'] }, [...ready, 'Lamp', 'runner rug'].sort(), 2],
-    ['a part of a name', { name: '*runner*' }, [...ready.slice(1), 'runner rug'].sort(), 1],
-    ['the beginning of a name', { name: 'RUNNER*' }, ['runner rug'], 1],
+    ['part of a name', { name: '*runner*' }, [...ready.slice(1), 'runner rug'].sort(), 1],
+    ['the start of a name', { name: 'RUNNER*' }, ['runner rug'], 1],
     ['a name with brackets', { name: 'chair (1)' }, ['Chair (1)'], 1],
-    ['a folder of names', { name: 'shoes/{red,blue}*' }, ready.slice(1), 1],
-    ['name and status', { name: '*runner*', status: 'APPROVED' }, ['runner rug'], 1],
-    ['no match', { name: 'sofa' }, [], 1],
-  ])('only matching models are selected: %s', async (_, selection, expected, requests) => {
+    ['several names within a folder', { name: 'shoes/{red,blue}*' }, ready.slice(1), 1],
+    ['both name and status', { name: '*runner*', status: 'APPROVED' }, ['runner rug'], 1],
+    ['a name that no model has', { name: 'sofa' }, [], 1],
+  ])('models are selected by %s', async (_, selection, expected, requests) => {
     const found = await select(selection);
     expect(found.names).toEqual(expected);
     expect(found.requests).toEqual({ listModels: requests });
@@ -60,13 +60,17 @@ describe('a selection of models', () => {
   });
 
   it.each<[string, NonNullable<ModelSelection['properties']>, string[]]>([
-    ['an option by its label', [{ property: 'season', options: ['winter'] }], ['Broken', 'Lamp']],
+    ['the label of an option', [{ property: 'season', options: ['winter'] }], ['Broken', 'Lamp']],
     ['an option that no model has', [{ property: 'season', options: ['Summer'] }], []],
     ['a number within bounds', [{ property: 'Weight', min: 3, max: 4 }], ['Lamp']],
-    ['a number out of bounds', [{ property: 'Weight', min: 5 }], []],
-    ['any value', [{ property: 'weight' }], ['Lamp']],
-    ['no value', [{ property: 'Weight', isEmpty: true }], all.filter((name) => name !== 'Lamp')],
-  ])('only models with matching properties are selected: %s', async (_, properties, expected) => {
+    ['bounds that no number meets', [{ property: 'Weight', min: 5 }], []],
+    ['any value of a property', [{ property: 'weight' }], ['Lamp']],
+    [
+      'a property without a value',
+      [{ property: 'Weight', isEmpty: true }],
+      all.filter((name) => name !== 'Lamp'),
+    ],
+  ])('models are selected by %s', async (_, properties, expected) => {
     const found = await select({ properties });
     expect(found.names).toEqual(expected);
     expect(found.requests).toEqual({ listModels: 1, listProperties: 1 });
@@ -75,7 +79,7 @@ describe('a selection of models', () => {
   it.each([
     ['an unknown property', { property: 'Sesaon' }, 'PROPERTY_NOT_FOUND', /did you mean "Season"/],
     [
-      'a name of two properties',
+      'a name shared by two properties',
       { property: 'SEASON' },
       'PROPERTY_AMBIGUOUS',
       /named "SEASON": \S+, /,
@@ -92,7 +96,7 @@ describe('a selection of models', () => {
     });
   });
 
-  it('each model gets its platform id and category from the start', async () => {
+  it('each model has its platform id and category from the start', async () => {
     const { found } = await select({ name: 'shoes/Red*' });
     const modelId = ids['shoes/Red Runner'];
     expect(found).toMatchObject([
@@ -106,7 +110,7 @@ describe('a selection of models', () => {
 });
 
 describe('a selection by ids', () => {
-  it('a single model is read alone, and several by a page of the list', async () => {
+  it('a single model is read by its id, and several models from a page of the list', async () => {
     const lamp = ids['Lamp'] ?? '';
     expect((await select({ ids: [lamp] })).requests).toEqual({ getModel: 1 });
     const two = await select({ ids: [lamp, ids['Broken'] ?? '', lamp] });
@@ -120,11 +124,11 @@ describe('a selection by ids', () => {
     expect(found.refused).toEqual(['MODEL_NOT_FOUND model-none']);
   });
 
-  it('the ids of the run replace those of the file', async () => {
+  it("the run's ids replace those in the file", async () => {
     expect((await select({ status: 'READY' }, [ids['Lamp'] ?? ''])).names).toEqual(['Lamp']);
   });
 
-  it('a model has the same version as in the list, although a single model shows no size', async () => {
+  it('a model has the same version by id as in the list, although a read by id returns no size', async () => {
     const [alone] = (await select({ ids: [ids['Lamp'] ?? ''] })).found;
     const [listed] = (await select({ name: 'lamp' })).found;
     expect(isSameSource(alone?.source.version ?? '', listed?.source.version ?? '')).toBe(true);

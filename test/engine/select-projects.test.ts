@@ -29,17 +29,17 @@ describe('a selection of projects', () => {
   const all = ['Autumn', 'Spring/Red', 'Spring/Set'];
 
   it.each<[string, ProjectSelection, string[]]>([
-    ['all', {}, all],
+    ['without a filter', {}, all],
     ['by name', { name: 'spring/*' }, all.slice(1)],
     ['by a status that no project has', { status: 'ARCHIVED' }, []],
     ['by status', { status: 'PENDING' }, all],
-  ])('only matching projects are selected: %s', async (_, selection, expected) => {
+  ])('projects are selected %s', async (_, selection, expected) => {
     const found = await select(selection);
     expect(found.names).toEqual(expected);
     expect(found.requests).toEqual({ listProjects: 1 });
   });
 
-  it('each project gets its ids from the start, and its model if it has exactly one', async () => {
+  it('each project has its ids from the start, and the id of its model if it has exactly one', async () => {
     const { found } = await select({ name: 'Spring/*' });
     const platformIds = Object.fromEntries(found.map((one) => [one.source.path, one.platformIds]));
     expect(platformIds).toEqual({
@@ -57,7 +57,7 @@ describe('a selection of projects', () => {
     expect((await select({}, [ids['Autumn'] ?? ''])).names).toEqual(['Autumn']);
   });
 
-  it('a project has the same version by id and by list', async () => {
+  it('a project has the same version by id as in the list', async () => {
     const [byId] = (await select({ ids: [ids['Autumn'] ?? ''] })).found;
     const [listed] = (await select({ name: 'autumn' })).found;
     expect(byId?.source).toEqual(listed?.source);

@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 
 describe('a selection of renders', () => {
-  it('each finished output is selected, with its URL if that is certainly not a preview', async () => {
+  it('each finished output is selected, with its URL only if it is certainly not a preview', async () => {
     const { found, requests } = await select({});
     expect(requests).toEqual({ listRenders: 1 });
     const urls = found.map(({ platformIds }) => {
@@ -87,7 +87,7 @@ describe('a selection of renders', () => {
     expect((await select({}, [one?.source.id ?? ''])).names).toEqual([one?.source.path]);
   });
 
-  it('a selection by jobs creates one asset for each job, with all outputs', async () => {
+  it('a selection by job creates one asset for each job, with all outputs', async () => {
     const [first] = jobs;
     const jobId = first?.jobId ?? '';
     const { found, refused, requests } = await select({ jobs: [jobId, 'job-none'] });

@@ -54,7 +54,7 @@ describe('a notice', () => {
     });
   });
 
-  it('a notice is signed over id, time and the bytes of the body', async () => {
+  it('a notice is signed over its id, its time and the bytes of its body', async () => {
     await send();
     const { headers, body: bytes } = receiver.got[0] ?? { headers: {}, body: '' };
     const signed = `run/notice-1.${Math.floor(nowMs / 1_000)}.${bytes}`;
@@ -66,7 +66,7 @@ describe('a notice', () => {
     });
   });
 
-  it('a notice has the signature of the example in the standard', () => {
+  it("a notice has the signature from the standard's example", () => {
     const headers = createSignatureHeaders(
       'msg_p5jXN8AQM9LWM0D4loKWxJek',
       '{"test": 2432232314}',
@@ -89,7 +89,7 @@ describe('the response to a notice', () => {
   });
 
   it.each([301, 302, 307, 400, 401, 404, 410])(
-    'a response with status %i is final, and a redirect is not followed',
+    'a response with status %i is final, and no redirect is followed',
     async (status) => {
       receiver.responses = [status];
       await expect(send()).rejects.toMatchObject({
@@ -101,7 +101,7 @@ describe('the response to a notice', () => {
     },
   );
 
-  it('a response with an error names the receiver without its query', async () => {
+  it('a message about an error response identifies the receiver without its query', async () => {
     receiver.responses = [500];
     await expect(send()).rejects.toThrow(/^http:\/\/127\.0\.0\.1:\d+\/in answered 500$/);
   });
@@ -114,7 +114,7 @@ describe('the response to a notice', () => {
     );
   });
 
-  it('no request is sent without the secret, which another worker may have', async () => {
+  it('no request is sent if the secret is missing, because another worker may have it', async () => {
     await expect(send('')).rejects.toMatchObject({
       message: expect.stringContaining('RENDERLINE_SECRET_HOOK is not set'),
       isPermanent: false,
@@ -127,7 +127,7 @@ describe('an invalid receiver in a pipeline file', () => {
   it.each([
     ['RENDERLINE_API_KEY', /^RENDERLINE_API_KEY belongs to the worker itself/, true],
     ['SHOP_SECRET', /^SHOP_SECRET does not begin with RENDERLINE_SECRET_/, false],
-  ])('a notice may not be signed with %s', async (secretFrom, message, isPermanent) => {
+  ])('a notice must not be signed with %s', async (secretFrom, message, isPermanent) => {
     const sending = send('x', receiver.url, { secretFrom });
     await expect(sending).rejects.toMatchObject({
       message: expect.stringMatching(message),
@@ -161,7 +161,7 @@ describe('an invalid receiver in a pipeline file', () => {
     ['http://127.0.0.1:9/in', 'public', /is private or local/, false],
     ['https://intranet/in', 'public', /is private or local/, false],
   ] as const)(
-    'a notice may not be sent to %s on a network that is %s',
+    'a notice must not be sent to %s if the allowed network is %s',
     async (url, network, message, isPermanent) => {
       await expect(send('x', url, { network })).rejects.toMatchObject({
         message: expect.stringMatching(message),
@@ -170,7 +170,7 @@ describe('an invalid receiver in a pipeline file', () => {
     },
   );
 
-  it('a notice may be sent if the operator allows the host, unless the host is a metadata service of a cloud', async () => {
+  it('a notice may be sent if the operator allows the host, unless it is a cloud metadata service', async () => {
     const more = { RENDERLINE_ALLOW_HOSTS: 'other.example, 127.0.0.1,169.254.169.254' };
     expect(await send('x', receiver.url, { network: 'public', more })).toBe(200);
     const metadata = send('x', 'http://169.254.169.254/', { network: 'public', more });
@@ -186,7 +186,7 @@ describe('the next attempt to send a notice', () => {
     [8, 640_000],
     [9, 900_000],
     [2_000, 900_000],
-  ])('the next attempt follows attempt %i after %i ms', (attempt, delayMs) => {
+  ])('attempt %i is followed by the next one after %i ms', (attempt, delayMs) => {
     expect(computeNoticeDelayMs(new NoticeError('away'), attempt)).toBe(delayMs);
   });
 
@@ -195,15 +195,12 @@ describe('the next attempt to send a notice', () => {
     ['1', 5_000],
     ['86400', 900_000],
     ['soon', 5_000],
-  ])(
-    'the next attempt after `Retry-After: %s` follows within the limits',
-    async (header, delayMs) => {
-      receiver.responses = [(response) => response.writeHead(429, { 'retry-after': header }).end()];
-      const error = await send().catch((thrown: unknown) => thrown);
-      if (!(error instanceof NoticeError)) throw new Error('taken');
-      expect(computeNoticeDelayMs(error, 1)).toBe(delayMs);
-    },
-  );
+  ])('the next attempt respects `Retry-After: %s` within the limits', async (header, delayMs) => {
+    receiver.responses = [(response) => response.writeHead(429, { 'retry-after': header }).end()];
+    const error = await send().catch((thrown: unknown) => thrown);
+    if (!(error instanceof NoticeError)) throw new Error('taken');
+    expect(computeNoticeDelayMs(error, 1)).toBe(delayMs);
+  });
 });
 
 describe('a notice to a channel', () => {
@@ -232,7 +229,7 @@ describe('a notice to a channel', () => {
     ['a refusal', 404, /^Slack \(RENDERLINE_SECRET_SLACK\) answered 404$/],
     ['a refused connection', null, /^Slack \(RENDERLINE_SECRET_SLACK\): /],
   ])(
-    'a notice that fails with %s names the variable, never the address',
+    'the message about %s contains the variable, never the address',
     async (_what, status, message) => {
       if (status !== null) receiver.responses.push(status);
       const url = new URL(secret, status === null ? 'http://127.0.0.1:1' : receiver.url).href;
@@ -243,7 +240,7 @@ describe('a notice to a channel', () => {
     },
   );
 
-  it('a notice fails if the variable is missing or has no address', async () => {
+  it('a notice fails if the variable is missing or contains no address', async () => {
     await expect(tell({ RENDERLINE_SECRET_SLACK: 'canary' })).rejects.toThrow(
       /^Slack \(RENDERLINE_SECRET_SLACK\) is not the address of a webhook$/,
     );

@@ -63,27 +63,27 @@ async function requestsOfRun(options: PropertyOptions): Promise<number> {
 
 it.each<[what: string, options: Partial<PropertyOptions>]>([
   ['equal values', { values: { Note: 'one' } }],
-  ['values by folder', { values: { Note: 'two {{ asset.folder }}' } }],
-  ['values by asset', { values: { Note: 'three {{ asset.name }}' } }],
+  ['values that differ by folder', { values: { Note: 'two {{ asset.folder }}' } }],
+  ['values that differ by asset', { values: { Note: 'three {{ asset.name }}' } }],
   ['a value that only the run knows', { values: { Note: 'four {{ model.id }}' } }],
   ['one name', { names: ['Style 0'], values: { Note: 'five' } }],
   ['ninety names', { names: namesOf(90), values: { Note: 'six' } }],
   [
-    'a name for each folder',
+    'one name for each folder',
     {
       names: ['Style {{ asset.folder.substring(7) }}'],
       values: { Note: 'seven {{ asset.folder }}' },
     },
   ],
   [
-    'several names, one of them by folder',
+    'several names, one of which differs by folder',
     {
       names: ['Style 10', 'Style 11', 'Style 2{{ asset.folder.substring(7) }}'],
       values: { Note: 'eight' },
     },
   ],
 ])(
-  'the plan bounds the requests of a run for %s',
+  'the plan gives an upper bound for the requests of a run with %s',
   { timeout: 60_000 },
   async (_, { names, values = {} }) => {
     const assetType = names === undefined ? 'MODEL' : 'STYLE';

@@ -81,7 +81,7 @@ async function held(key: string): Promise<Record<string, unknown>> {
   );
 }
 
-describe('writing values of properties', () => {
+describe('writing property values', () => {
   it('values are written to all models in one request', async () => {
     const { results, requests } = await set({
       season: 'summer',
@@ -101,12 +101,12 @@ describe('writing values of properties', () => {
     });
   });
 
-  it('values are written as typed for a text property, and as numbers for a number property', async () => {
+  it('values are written to a text property as typed, and to a number property as numbers', async () => {
     await set({ Note: '0510210600', Weight: '1E5' });
     expect(await held('shoes/red')).toMatchObject({ Note: '0510210600', Weight: 100_000 });
   });
 
-  it('values can be computed for each asset, and equal ones share a request', async () => {
+  it('values can be computed for each asset, and assets with equal values share a request', async () => {
     const { requests } = await set({
       Uses: ['{{ asset.folder }}'],
       Note: 'in {{ asset.folder }}',
@@ -117,7 +117,7 @@ describe('writing values of properties', () => {
     expect(await held('hats/tall')).toMatchObject({ Uses: ['hats'], Note: 'in hats' });
   });
 
-  it('values with ADD join existing options, and replace values of other types', async () => {
+  it('values with ADD are added to existing options, but replace values of other types', async () => {
     await set({ Uses: ['shoes'], Season: 'Winter' });
     await set({ Uses: ['web'], Season: 'Summer' }, 'ADD');
     expect(await held('shoes/red')).toMatchObject({ Uses: ['shoes', 'web'], Season: ['Summer'] });
@@ -129,7 +129,7 @@ describe('writing values of properties', () => {
     expect(await held('shoes/red')).not.toHaveProperty(Array.isArray(value) ? 'Uses' : 'Note');
   });
 
-  it('values that are written twice change nothing', async () => {
+  it('writing the same values twice changes nothing', async () => {
     await set({ Season: 'Winter' });
     const before = await held('shoes/blue');
     const { results } = await set({ Season: 'Winter' });
@@ -143,15 +143,15 @@ describe('an invalid value in the file', () => {
     ['an unknown property', { Saeson: 'x' }, 'PROPERTY_NOT_FOUND', /did you mean "Season"/],
     ['an unknown option', { Season: 'Wintr' }, 'OPTION_NOT_FOUND', /did you mean "Winter"/],
     [
-      'two options of a single select',
+      'two options for a single select',
       { Season: ['Winter', 'Summer'] },
       'PROPERTY_VALUE',
       /one option/,
     ],
     ['text for a number', { Weight: 'heavy' }, 'PROPERTY_VALUE', /a number/],
-    ['a list for a text', { Note: ['a', 'b'] }, 'PROPERTY_VALUE', /use text/],
+    ['a list for a text property', { Note: ['a', 'b'] }, 'PROPERTY_VALUE', /use text/],
     ['an invalid date', { Launch: 'soon' }, 'PROPERTY_VALUE', /2026-01-31/],
-  ])('the run stops: %s', async (_, values, code, said) => {
+  ])('the run stops because of %s', async (_, values, code, said) => {
     await expect(set(values)).rejects.toMatchObject({
       runCause: { code, message: expect.stringMatching(said) },
     });
@@ -159,7 +159,7 @@ describe('an invalid value in the file', () => {
 });
 
 describe('a failure of one asset', () => {
-  it('an asset whose expression returns a value that its property does not accept fails alone', async () => {
+  it('an asset fails alone if its expression returns a value that the property does not accept', async () => {
     const { results } = await set({ Season: '{{ asset.name == "red" ? "Winter" : "Autumn" }}' });
     expect(results).toMatchObject([
       { key: 'shoes/blue', outcome: 'failed', code: 'OPTION_NOT_FOUND' },
@@ -176,7 +176,7 @@ describe('a failure of one asset', () => {
     expect(codes).toMatchObject({ 'shoes/red': 'done', 'hats/tall': 'EXPRESSION_FAILED' });
   });
 
-  it('an asset whose model is missing, or was never uploaded, fails alone', async () => {
+  it('an asset whose model is missing or was never uploaded fails alone', async () => {
     const [red, blue, tall] = assets();
     if (!red || !blue || !tall) throw new Error('three assets');
     const { results, requests } = await set({ Note: 'here' }, 'REPLACE', [
@@ -194,7 +194,7 @@ describe('a failure of one asset', () => {
   });
 });
 
-describe('properties of other types than models', () => {
+describe('properties of objects other than models', () => {
   const asset = (key: string, platformIds: StepAsset['platformIds']): StepAsset => ({
     key,
     source: { path: `${key}.glb`, bytes: 1, mtimeMs: 1, version: '1-1' },
@@ -258,7 +258,7 @@ describe('properties of other types than models', () => {
     );
   });
 
-  it('objects do not get conflicting values in a run', async () => {
+  it('an object does not get conflicting values within a run', async () => {
     const { at } = workspace;
     const [template] = (await at.client.listTemplates()).templates;
     const templateId = template?.templateId ?? '';
@@ -282,7 +282,7 @@ describe('properties of other types than models', () => {
     return { ...one, source: { ...one.source, id } };
   };
 
-  it('objects do not get conflicting values from projects that share a model', async () => {
+  it('a model does not get conflicting values from projects that share it', async () => {
     const options = { ...noted('MODEL'), values: { Note: '{{ asset.key }}' } };
     const { results, requests } = await write(
       options,
@@ -296,7 +296,7 @@ describe('properties of other types than models', () => {
     expect(requests['setAssetProperties']).toBe(1);
   });
 
-  it('objects can get values from several nodes', async () => {
+  it('an object can get values from several nodes', async () => {
     const store = storesOver()('run-1');
     for (const [node, values] of [
       ['mark', { Note: 'one' }],
@@ -310,7 +310,7 @@ describe('properties of other types than models', () => {
 });
 
 describe('existing values', () => {
-  it('existing values are not written again, even if the values of the assets differ', async () => {
+  it('existing values are not written again, even if the assets have different values', async () => {
     const values = { Note: 'of {{ asset.name }}', Weight: 4, Uses: ['web'], Launch: '2026-03-01' };
     const first = await set(values);
     expect(first.requests).toEqual({ listProperties: 1, searchAssets: 1, setAssetProperties: 3 });
@@ -326,8 +326,8 @@ describe('existing values', () => {
   });
 });
 
-describe('values that were written for an asset', () => {
-  it('the values are not written again until the values or the model change', async () => {
+describe('values that have been written for an asset', () => {
+  it('the values are not written again until they or the model change', async () => {
     const first = await set({ Note: 'once' });
     const later = assets().map((one) => {
       const result = first.results.find(({ key }) => key === one.key);

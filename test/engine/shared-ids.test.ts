@@ -83,7 +83,7 @@ async function finished(
 }
 
 describe('an id that two assets get', () => {
-  it('the id is checked in every creating call', () => {
+  it('every creating call checks its ids', () => {
     const all = [
       library,
       models,
@@ -107,7 +107,7 @@ describe('an id that two assets get', () => {
   });
 
   it.each(table.filter(([, { isAlone }]) => !isAlone))(
-    'if a response of %s repeats an id, neither asset gets it, and other assets keep theirs',
+    'if a response to %s repeats an id, neither asset gets it, and the other assets keep theirs',
     async (operation, one) => {
       const answer = { a: one.platformIds('x'), b: one.platformIds('x'), c: one.platformIds('y') };
       const store = storesOver()('run');
@@ -126,7 +126,7 @@ describe('an id that two assets get', () => {
   );
 
   it.each(table)(
-    'an id from two calls of %s is not given to the second asset',
+    'an id that two calls to %s return is not given to the second asset',
     async (_operation, one) => {
       const store = storesOver()('run');
       await finished(store, one, 'before', { a: one.platformIds('x') });
@@ -142,7 +142,7 @@ describe('an id that two assets get', () => {
   );
 
   it.each(table.filter(([, { creation }]) => creation.operation !== 'createColorwayBatch'))(
-    'an id from two calls of %s for one asset is kept',
+    'an id that two calls to %s return for the same asset is kept',
     async (_operation, one) => {
       const store = storesOver()('run');
       await finished(store, one, 'before', { a: one.platformIds('x') });
@@ -154,7 +154,7 @@ describe('an id that two assets get', () => {
     },
   );
 
-  it('an id from a call of an earlier run is not given to the second asset', async () => {
+  it('an id from a call in an earlier run is not given to the second asset', async () => {
     const [one] = cases.filter(({ creation }) => creation.operation === 'createProjects');
     if (one === undefined) throw new Error('there is no such case');
     const stores = storesOver();
@@ -204,26 +204,29 @@ async function play(operation: string, list: string, field: string, durationMs?:
 
 const delivered = 'complete, 1 files';
 
-describe.concurrent('a run of three models, two of which get one id', () => {
+describe.concurrent('a run of three models, two of which get the same id', () => {
   const operations = [
     ['createProjects', 'projects', 'projectId'],
     ['createRenders', 'jobs', 'jobId'],
   ] as const;
 
-  it.each(operations)('two models with one id in one response of %s both fail', async (...one) => {
-    const { settled, counts } = await play(...one, 1);
-    expect(counts.get('createProjects')).toBe(1);
-    expect(outcomeByAsset(settled)).toEqual({
-      chair: 'ID_OF_ANOTHER',
-      lamp: 'ID_OF_ANOTHER',
-      sofa: delivered,
-    });
-    const [chair] = settled.filter(({ key }) => key === 'chair');
-    expect(chair?.failure?.message).toContain(`(${one[0]}) for this asset and for "lamp"`);
-  });
+  it.each(operations)(
+    'if one response to %s contains the same id for two models, both fail',
+    async (...one) => {
+      const { settled, counts } = await play(...one, 1);
+      expect(counts.get('createProjects')).toBe(1);
+      expect(outcomeByAsset(settled)).toEqual({
+        chair: 'ID_OF_ANOTHER',
+        lamp: 'ID_OF_ANOTHER',
+        sofa: delivered,
+      });
+      const [chair] = settled.filter(({ key }) => key === 'chair');
+      expect(chair?.failure?.message).toContain(`(${one[0]}) for this asset and for "lamp"`);
+    },
+  );
 
   it.each(operations)(
-    'the second of two models with one id in two responses of %s fails',
+    'if two responses to %s contain the same id, the second model fails',
     async (...one) => {
       const { settled, counts } = await play(...one);
       expect(counts.get('createProjects')).toBe(3);
@@ -235,7 +238,7 @@ describe.concurrent('a run of three models, two of which get one id', () => {
     },
   );
 
-  it('two models with one id in a response of createJob each get their own model', async () => {
+  it('if a response to createJob contains the same id for two models, each still gets its own model', async () => {
     const { settled, counts } = await play('createJob', 'models', 'id');
     expect(Object.values(outcomeByAsset(settled))).toEqual([delivered, delivered, delivered]);
     expect(new Set(settled.map(({ platformIds }) => platformIds.modelId)).size).toBe(3);

@@ -27,7 +27,7 @@ async function stored(bytes: Uint8Array): Promise<AssetSource> {
 
 const numbers = (length: number) => Buffer.from(Array.from({ length }, (_, index) => index % 251));
 
-describe('the bytes of a source', () => {
+describe('reading the bytes of a source', () => {
   it.each([
     [0, 4],
     [12, 8],
@@ -35,14 +35,14 @@ describe('the bytes of a source', () => {
     [65_530, 20],
     [199_990, 50],
     [200_000, 8],
-  ])('bytes from offset %i, %i bytes long, are those of the file', async (offset, length) => {
+  ])('the bytes from offset %i, %i bytes long, match the file', async (offset, length) => {
     const content = numbers(200_000);
     const source = openSourceBytes(await stored(content), connector, undefined);
     const seen = await source.read(offset, length);
     expect(Buffer.from(seen)).toEqual(content.subarray(offset, offset + length));
   });
 
-  it('the bytes are read once to inspect a usual model', async () => {
+  it('the bytes of a typical model are read once for its inspection', async () => {
     const glb = makeGlb({ asset: { version: '2.0' } });
     const look = await inspectSource(
       openSourceBytes(await stored(glb), connector, undefined),
@@ -52,7 +52,7 @@ describe('the bytes of a source', () => {
     expect(reads).toBe(1);
   });
 
-  it('the bytes are read once if near each other, and separately if far apart', async () => {
+  it('bytes that are near each other are read at once, and those far apart separately', async () => {
     const source = openSourceBytes(await stored(numbers(200_000)), connector, undefined);
     for (const offset of [0, 40_000, 65_500, 20]) await source.read(offset, 36);
     expect(reads).toBe(1);
@@ -67,7 +67,7 @@ describe('the bytes of a source', () => {
     expect(reads).toBe(0);
   });
 
-  it('the read is refused if the file has another version by now', async () => {
+  it('the read is refused if the file has changed to another version', async () => {
     const source = openSourceBytes(await stored(numbers(100_000)), connector, undefined);
     await source.read(0, 8);
     bucket.files.set('one.glb', { bytes: numbers(100_000), mtimeMs: 7 });

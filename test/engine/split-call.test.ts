@@ -38,7 +38,7 @@ describe('splitCall', () => {
     expect(calls).toEqual([]);
   });
 
-  it('the call is halved until the bad id is alone, in about twice log2 calls', async () => {
+  it('the call is halved until the bad id is alone, which takes about twice log2 calls', async () => {
     const { calls, send } = platform(['k17']);
     const results = await splitCall(many(50), send, clock, ['projectId']);
     const failed = results.filter(({ outcome }) => outcome === 'failed');
@@ -81,7 +81,7 @@ describe('splitCall', () => {
     },
   );
 
-  it('the asset fails on 404 for objects that were created two minutes ago, and on 400 for any', async () => {
+  it('the asset fails on 404 if its objects were created two minutes ago, and on 400 in any case', async () => {
     const old = { ...asset('old'), platformIds: { lastCreatedAtMs: nowMs - 120_000 } };
     const gone = await splitCall([old], platform(['old']).send, clock);
     expect(gone).toMatchObject([{ outcome: 'failed', missing: true }]);
@@ -93,8 +93,8 @@ describe('splitCall', () => {
   it.each([
     ['a wrong key', refusal(401, 'INVALID_API_KEY')],
     ['an exhausted plan', refusal(403, 'PLAN_LIMIT_REACHED')],
-    ['a key in flight', refusal(409, 'IDEMPOTENCY_CONFLICT')],
-    ['a reused key', refusal(422, 'IDEMPOTENCY_KEY_REUSED')],
+    ['an idempotency key in use', refusal(409, 'IDEMPOTENCY_CONFLICT')],
+    ['an idempotency key used for another request', refusal(422, 'IDEMPOTENCY_KEY_REUSED')],
     ['a spent allowance', refusal(429, 'RATE_LIMITED')],
     ['a server error', refusal(500, 'INTERNAL_ERROR')],
     ['a broken connection', new TransportError('createProjects', 'sent', 'ECONNRESET', 'reset')],
@@ -104,7 +104,7 @@ describe('splitCall', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('each bad asset fails alone, and all others are completed', async () => {
+  it('each bad asset fails alone, and all the others complete', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 50 }), fc.array(fc.nat(49)), async (count, at) => {
         const bad = [...new Set(at.filter((index) => index < count).map((index) => `k${index}`))];
@@ -117,7 +117,7 @@ describe('splitCall', () => {
     );
   });
 
-  it('the message of the platform is kept', async () => {
+  it("the platform's message is kept", async () => {
     expect(refusal(400, 'X')).toBeInstanceOf(ApiError);
     const { send } = platform(['k0'], refusal(400, 'X'));
     expect(await splitCall(many(1), send, clock)).toMatchObject([{ message: 'item is not right' }]);

@@ -99,13 +99,13 @@ describe('a successful call', () => {
     expect(await created('models')).toBe(3);
   });
 
-  it('a successful call is found by an attempt with other groups of assets', async () => {
+  it('a successful call is found by an attempt that groups its assets differently', async () => {
     const { platformIds } = await submitOnce(models, attempt());
     const found = await made(assets('b', 'z'), modelCreation, attempt());
     expect(found).toEqual({ b: platformIds['b'] });
   });
 
-  it('a successful call that was abandoned later is not used', async () => {
+  it('a successful call that was later abandoned is not used', async () => {
     const { intent } = await submitOnce(models, attempt());
     const context = attempt();
     await context.store.intents(0, 'step').abandon(intent.key);
@@ -131,14 +131,14 @@ describe('a call whose response is unreadable', () => {
     client = clientOf(server);
   });
 
-  it('an unreadable response for one asset does not affect others', async () => {
+  it('an unreadable response about one asset does not affect the others', async () => {
     const call = submitOnce(projects('m1'), attempt());
     await expect(call).rejects.toThrow('createProjects: "projects"');
     const found = made(assetsWith({ modelId: 'm1' }), projectCreation, attempt());
     expect(await found).toEqual({});
   });
 
-  it('the call is not sent again for other assets if no read can show its results', async () => {
+  it('the call is not sent again for the other assets if no read can show its results', async () => {
     const renders = {
       creation: renderCreation,
       body: { projectIds: ['p1'] },
@@ -154,18 +154,21 @@ describe('a call whose response is unreadable', () => {
 
 describe('a call whose response was lost', () => {
   it.each([
-    ['before the platform did anything', { reset: 'before' }],
+    ['before the platform did any work', { reset: 'before' }],
     ['after the platform had done the work', { reset: 'after' }],
-  ])('%s is sent again under its key, and creates nothing twice', async (_name, fault) => {
-    await control('faults', [{ match: 'createModels', times: 1, do: fault }]);
-    await expect(submitOnce(models, attempt())).rejects.toThrow();
-    const found = await made(three, modelCreation, attempt());
-    expect(Object.keys(found)).toEqual(['a', 'b', 'c']);
-    expect(await created('models')).toBe(3);
-  });
+  ])(
+    'a call whose response was lost %s is sent again under its key and creates nothing twice',
+    async (_name, fault) => {
+      await control('faults', [{ match: 'createModels', times: 1, do: fault }]);
+      await expect(submitOnce(models, attempt())).rejects.toThrow();
+      const found = await made(three, modelCreation, attempt());
+      expect(Object.keys(found)).toEqual(['a', 'b', 'c']);
+      expect(await created('models')).toBe(3);
+    },
+  );
 });
 
-describe('a call of a run that ends while the intent is written', () => {
+describe('a call of a run that ends while the intent is being written', () => {
   /**
    * An attempt whose run is closed right before or after its intent is written. The lease was confirmed a moment ago.
    */
@@ -180,7 +183,7 @@ describe('a call of a run that ends while the intent is written', () => {
     };
   }
 
-  it('the call is not sent if the next run has read the calls without its intent', async () => {
+  it('the call is not sent if the next run has read the calls without this intent', async () => {
     const next = attempt();
     expect(await made(three, modelCreation, next)).toEqual({});
     await expect(submitOnce(models, ended('before'))).rejects.toThrow('another attempt');
@@ -196,7 +199,7 @@ describe('a call of a run that ends while the intent is written', () => {
 });
 
 describe('a call that the platform refused', () => {
-  it('a call refused for a limit succeeds once the limit is raised, although the key remembers the refusal', async () => {
+  it('a call refused because of a limit succeeds once the limit is raised, although the key remembers the refusal', async () => {
     await control('limits', { models: 0 });
     await expect(submitOnce(models, attempt())).rejects.toMatchObject({
       code: 'PLAN_LIMIT_REACHED',
@@ -210,7 +213,7 @@ describe('a call that the platform refused', () => {
     expect(await created('models')).toBe(3);
   });
 
-  it('a call that was refused and then accepted is found like any other', async () => {
+  it('a call that was refused and then accepted is found like any other call', async () => {
     await control('limits', { models: 0 });
     await expect(submitOnce(models, attempt())).rejects.toThrow('PLAN_LIMIT_REACHED');
     await control('limits', { models: null });
@@ -220,7 +223,7 @@ describe('a call that the platform refused', () => {
     expect(await created('models')).toBe(3);
   });
 
-  it('a call refused for its content does not affect later attempts', async () => {
+  it('a call refused because of its content does not affect later attempts', async () => {
     await expect(submitOnce(projects('nobody', 'no one'), attempt())).rejects.toMatchObject({
       status: 404,
     });
@@ -229,7 +232,7 @@ describe('a call that the platform refused', () => {
     expect(again.requests.total).toBe(0);
   });
 
-  it('a call refused for its content does not affect later attempts, even if a dead worker left its intent open', async () => {
+  it('a call refused because of its content does not affect later attempts, even if a dead worker left its intent open', async () => {
     const context = attempt();
     const { body, creation } = projects('nobody');
     const log = context.store.intents(context.shard, context.step.id);
@@ -244,7 +247,7 @@ describe('a call that the platform refused', () => {
     expect(await made(withModels, projectCreation, attempt())).toEqual({});
   });
 
-  it('a call refused for its API key leaves the intent open, and is sent with the right key', async () => {
+  it('a call refused because of its API key leaves the intent open and is sent again with the right key', async () => {
     const options = { baseUrl: sandbox.url, budget: new RateBudget() };
     const stranger = createClient({ ...options, apiKey: 'svc_wrong_key' });
     const denied = submitOnce(models, { ...attempt(), client: stranger });

@@ -26,30 +26,30 @@ afterEach(() => platform.stop());
 
 const resolve = (name: string) => names.resolve(name, new RequestCounter());
 
-describe('resolve', () => {
+describe('resolving a template', () => {
   it.each([
     ['by id', 't2', { templateId: 't2' }],
     [
-      'by a GUID in another spelling',
+      'by a GUID that is spelled differently',
       '0f8fad5b-d9cb-469f-a165-70867728950e',
       { templateId: '0F8fad5bd9cb469fa16570867728950e' },
     ],
     ['by name', 'Hero Dark', { templateId: 't2' }],
-    ['by name in other capitals', 'studio white', { templateId: 't1' }],
-    ['by name in another Unicode normalization', 'Bu\u0308hne', { templateId: 't5' }],
-    ['an id wins over a name', 't1', { templateId: 't1' }],
+    ['by a name that differs in case', 'studio white', { templateId: 't1' }],
+    ['by a name in another Unicode form', 'Bu\u0308hne', { templateId: 't5' }],
+    ['by its id if another template has the id as its name', 't1', { templateId: 't1' }],
   ])('a template is resolved %s', async (_name, asked, answer) => {
     expect(await resolve(asked)).toEqual(answer);
   });
 
-  it('a name that two templates share is ambiguous, and the message contains their ids', async () => {
+  it('a name that two templates share is ambiguous, and the message lists their ids', async () => {
     expect(await resolve('Twice')).toEqual({
       failure: templateFailures.TEMPLATE_AMBIGUOUS,
       message: '2 templates are named "Twice"; name one by its id: t3, t4',
     });
   });
 
-  it('a template that the list contains twice counts once', async () => {
+  it('a template that appears twice in the list counts once', async () => {
     platform.templates.push({ templateId: 't1', name: 'Studio White' });
     expect(await resolve('Studio White')).toEqual({ templateId: 't1' });
   });
@@ -62,7 +62,7 @@ describe('resolve', () => {
     });
   });
 
-  it('the message lists only some of very many templates', async () => {
+  it('the message lists only some of the templates if there are very many', async () => {
     platform.templates = Array.from({ length: 500 }, (_, at) => ({
       templateId: `t${at}`,
       name: `Look ${at}`,

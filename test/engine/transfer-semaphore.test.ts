@@ -42,7 +42,7 @@ describe('a semaphore', () => {
     expect(max).toBe(1);
   });
 
-  it('a semaphore completes all work before it reports the first failure, and releases its permits', async () => {
+  it('a semaphore completes all work before it reports the first failure, and then releases its permits', async () => {
     const slots = Semaphore.of(1);
     const ended: number[] = [];
     const work = (number: number) => {
@@ -109,7 +109,7 @@ describe('a semaphore for large files', () => {
     expect(begins.started).toHaveLength(works.length);
   });
 
-  it('large files do not starve: the next permit goes to the longest waiter', async () => {
+  it('large files do not starve: the next permit goes to the waiter that has waited longest', async () => {
     const begins = begun(Semaphore.of(2), [...small('a', 'b'), ...large('A'), ...small('c', 'd')]);
     await settle();
     begins.open('a');
@@ -121,7 +121,7 @@ describe('a semaphore for large files', () => {
 });
 
 describe('a semaphore for an attempt', () => {
-  it('small files of an urgent run are served before all waiters', async () => {
+  it('small files of an urgent run are served before all other waiters', async () => {
     const slots = Semaphore.of(1);
     const started: string[] = [];
     const note = (name: string) => () => Promise.resolve(started.push(name));
@@ -141,21 +141,24 @@ describe('a semaphore for an attempt', () => {
   it.each([
     ['small', false],
     ['large', true],
-  ])('runs take turns: thousands of %s files of one run delay no other', async (_, isLarge) => {
-    const slots = Semaphore.of(1);
-    const started: string[] = [];
-    const files = Array.from({ length: 2_000 }, (_file, at) => at);
-    const by = (run: string, of: readonly number[]) =>
-      slots.withOptions({ run }).forEach(
-        of,
-        async () => void started.push(run),
-        () => isLarge,
-      );
-    await Promise.all([by('large', files), by('small', [1, 2]), by('other', [1])]);
-    expect(started).toHaveLength(2_003);
-    expect(started.lastIndexOf('small')).toBeLessThan(8);
-    expect(started.indexOf('other')).toBeLessThan(8);
-  });
+  ])(
+    'runs take turns, so thousands of %s files of one run delay no other run',
+    async (_, isLarge) => {
+      const slots = Semaphore.of(1);
+      const started: string[] = [];
+      const files = Array.from({ length: 2_000 }, (_file, at) => at);
+      const by = (run: string, of: readonly number[]) =>
+        slots.withOptions({ run }).forEach(
+          of,
+          async () => void started.push(run),
+          () => isLarge,
+        );
+      await Promise.all([by('large', files), by('small', [1, 2]), by('other', [1])]);
+      expect(started).toHaveLength(2_003);
+      expect(started.lastIndexOf('small')).toBeLessThan(8);
+      expect(started.indexOf('other')).toBeLessThan(8);
+    },
+  );
 
   it('the waiters of a cancelled attempt are rejected, and its permit is kept until its work has ended', async () => {
     const slots = Semaphore.of(1);

@@ -25,7 +25,7 @@ const cancelled: UnfinishedAsset = {
   platformIds: {},
 };
 
-describe('a filter of unfinished assets', () => {
+describe('a filter for unfinished assets', () => {
   test.each([
     ['key == "shoes/shoe-7"', true, true],
     ['key.startsWith("bags/")', false, false],

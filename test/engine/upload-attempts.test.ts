@@ -43,10 +43,10 @@ const warnings = ({ results }: AttemptsResult) =>
 describe.each([
   ['a job', takeModels, 'confirmJobUploads'],
   ['separate records', takeShoes, 'confirmModel'],
-])('uploading files by %s', (_way, take, confirm) => {
+])('uploading files through %s', (_way, take, confirm) => {
   const plan = () => filesPlan(at, take);
 
-  it('large files that are uploaded are not sent again if another upload fails', async () => {
+  it('large files that have been uploaded are not sent again if another upload fails', async () => {
     await mkdir(at.folder, { recursive: true });
     const keys = ['a', 'b', 'c'];
     for (const key of keys) await writeSparseModel(join(at.folder, `${key}.glb`), 33 * 1024 ** 2);
@@ -67,7 +67,7 @@ describe.each([
     expect(await models()).toEqual(keys.map((key) => `${key} READY`));
   });
 
-  it('files find their records in another group than before', async () => {
+  it('files find their records even if they are grouped differently than before', async () => {
     const assets = await modelFiles(at, 'a', 'b', 'c');
     await at.control('faults', [{ match: confirm, times: 1, do: { status: 503 } }]);
     const ended = await runAttempts(at, plan(), 'connector_poll', assets, {
@@ -80,7 +80,7 @@ describe.each([
     expect(await models()).toEqual(['a READY', 'b READY', ...(isUp ? ['c READY'] : [])]);
   });
 
-  it('a file replaced after an abandoned run does not use the model of that run', async () => {
+  it("a file replaced after an abandoned run does not use that run's model", async () => {
     const assets = await modelFiles(at, 'a', 'b');
     await at.control('faults', [{ match: confirm, do: { status: 503 } }]);
     const givenUp = runAttempts(at, plan(), 'connector_poll', assets, {
@@ -113,7 +113,7 @@ describe.each([
     expect(await models()).toEqual(['a READY']);
   });
 
-  it('files are not delayed by one whose links are all refused, which fails', async () => {
+  it('files are not delayed by one that fails because all its links are refused', async () => {
     const assets = await modelFiles(at, 'a', 'b', 'c');
     await at.control('faults', [{ upload: 'b', do: { status: 403 } }]);
     const ended = await runAttempts(at, plan(), 'connector_poll', assets);
@@ -125,7 +125,7 @@ describe.each([
     expect(await models()).toEqual(['a READY', 'c READY']);
   });
 
-  it('files get another link if one is refused once', async () => {
+  it('files get another link if one link is refused', async () => {
     const assets = await modelFiles(at, 'a', 'b', 'c');
     await at.control('faults', [{ upload: 'b', times: 1, do: { status: 403 } }]);
     const ended = await runAttempts(at, plan(), 'connector_poll', assets);
@@ -133,7 +133,7 @@ describe.each([
     expect(await models()).toEqual(['a READY', 'b READY', 'c READY']);
   });
 
-  it('files fail if the links of all of them are refused', async () => {
+  it('files fail if all their links are refused', async () => {
     const assets = await modelFiles(at, 'a', 'b');
     await at.control('faults', [{ upload: '**', do: { status: 403 } }]);
     const ended = await runAttempts(at, plan(), 'connector_poll', assets);
@@ -141,7 +141,7 @@ describe.each([
     expect(await models()).toEqual([]);
   });
 
-  it('files get one model each, and leave nothing behind, after whichever effect a worker dies', async () => {
+  it('files get one model each and leave nothing behind, whichever effect a worker dies after', async () => {
     await untilNothingKills(async (run) => {
       const assets = await modelFiles(at, 'a', 'b', 'bad', 'late');
       await at.control('faults', [
@@ -172,7 +172,7 @@ function telling(connector: Connector, sent: string[]): Connector {
 }
 
 describe('a confirmation that the platform refuses for a whole job', () => {
-  it('the confirmation is repeated for each file, without another upload', async () => {
+  it('the confirmation is repeated for each file without another upload', async () => {
     const assets = await modelFiles(at, 'a', 'b');
     const refuse = { status: 400, code: 'INVALID_STATUS' };
     await at.control('faults', [{ match: 'confirmJobUploads', nth: 1, do: refuse }]);
@@ -183,17 +183,17 @@ describe('a confirmation that the platform refuses for a whole job', () => {
   });
 });
 
-describe('a group without errors', () => {
-  it('a group without errors needs two requests', async () => {
+describe('a group of files without errors', () => {
+  it('a group of files without errors needs two requests', async () => {
     const assets = await modelFiles(at, 'a', 'b', 'c');
     const ended = await runAttempts(at, filesPlan(at, takeModels), 'connector_poll', assets);
     expect(ended.requests).toEqual({ createJob: 1, confirmJobUploads: 1 });
   });
 });
 
-describe('uploading files that become items of the library', () => {
+describe('uploading files that become library items', () => {
   it.each(['createProps', 'createDecals', 'createMaterial'])(
-    '%s: each file becomes one item, and nothing is left behind, after whichever effect a worker dies',
+    '%s: each file becomes one item and nothing is left behind, whichever effect a worker dies after',
     async (operation) => {
       const scene = creatingCalls[operation];
       if (scene === undefined) throw new Error(`no scene for ${operation}`);

@@ -83,7 +83,7 @@ describe('models that are uploaded separately', () => {
     },
   );
 
-  it('a link that expires during the upload of others leaves one model per file', async () => {
+  it('a link that expires while other files are uploaded leaves one model per file', async () => {
     const listed = await assets('boot', 'shoe');
     let late = true;
     const getConnector = connectorWithout('shoe', async () => {

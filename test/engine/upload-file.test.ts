@@ -87,7 +87,7 @@ describe('uploading a file', () => {
     expect(platform.requests).toEqual([]);
   });
 
-  it('a file whose path is a folder by now fails alone', async () => {
+  it('a file whose path has become a folder fails alone', async () => {
     const one = await found('a');
     await rm(join(folder, 'a.glb'));
     await mkdir(join(folder, 'a.glb'));

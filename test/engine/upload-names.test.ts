@@ -58,7 +58,7 @@ describe('uploadNames', () => {
     expect(names(...paths)).toEqual(expected);
   });
 
-  it('two names are never equal, even without regard to case', () => {
+  it('two names are never equal, even if case is ignored', () => {
     const path = fc
       .array(fc.constantFrom('a', 'A', 'b', '_', '/', '-', '2'), { minLength: 1, maxLength: 6 })
       .map((letters) => `${letters.join('')}.glb`);

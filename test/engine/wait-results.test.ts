@@ -12,15 +12,18 @@ import { asset, done } from '../plan/_steps.ts';
 
 describe('hasJustEntered', () => {
   it.each([
-    ['submitted this moment', 10_000, 10_000, true],
+    ['submitted at this moment', 10_000, 10_000, true],
     ['submitted half a second ago', 10_000, 10_500, true],
     ['submitted long enough ago', 10_000, 10_700, false],
-    ['with a clock behind that of the workflow', 10_000, 9_000, false],
-  ])('hasJustEntered() decides for an asset %s', (_name, enteredAtMs, nowMs, young) => {
-    expect(hasJustEntered({ ...asset('x'), enteredAtMs }, nowMs)).toBe(young);
-  });
+    ["submitted according to a clock behind the workflow's", 10_000, 9_000, false],
+  ])(
+    'hasJustEntered() returns the expected result for an asset %s',
+    (_name, enteredAtMs, nowMs, young) => {
+      expect(hasJustEntered({ ...asset('x'), enteredAtMs }, nowMs)).toBe(young);
+    },
+  );
 
-  it('the result is false for an asset without a time of entry', () => {
+  it('hasJustEntered() returns false for an asset without a time of entry', () => {
     expect(hasJustEntered(asset('x'), 10_000)).toBe(false);
   });
 });
@@ -47,7 +50,7 @@ describe('failIfOverdue', () => {
   it.each([
     [90_000, '1m30s'],
     [2 * 86_400_000, '2d'],
-  ])('a timeout of %d ms is written like in the pipeline file: %s', (deadlineMs, timeout) => {
+  ])('a timeout of %d ms is written as in the pipeline file: %s', (deadlineMs, timeout) => {
     const message = failIfOverdue({ ...waiting, deadlineMs }, deadlineMs, late);
     expect(message).toMatchObject({
       message: expect.stringContaining(`within ${timeout};`) as string,
@@ -58,12 +61,12 @@ describe('failIfOverdue', () => {
     ['an unknown status', 'FROBNICATING', 'its status on the platform is FROBNICATING;'],
     ['a very long status', 'X'.repeat(10_000), `its status on the platform is ${'X'.repeat(59)}…;`],
     ['no status', undefined, 'the platform has reported no status;'],
-  ])('the last status of the platform is reported: %s', (_, status, said) => {
+  ])("the platform's last status is reported: %s", (_, status, said) => {
     const message = failIfOverdue(waiting, 15 * 60_000, { ...late, status });
     expect(message).toMatchObject({ message: expect.stringContaining(said) as string });
   });
 
-  it('nothing is returned without a deadline', () => {
+  it('nothing is returned if there is no deadline', () => {
     expect(failIfOverdue(asset('x'), Number.MAX_SAFE_INTEGER, late)).toBeNull();
   });
 });
@@ -88,7 +91,13 @@ describe('takeReadyResults', () => {
   it.each([
     ['returns nothing if nothing was found', found(0, 0), 100, at(0), 0],
     ['holds back a few results that wait for more', found(7, 10_000), 100, at(10_200), 0],
-    ['returns a few immediately if there are no more', found(7, 10_000), 7, at(10_000), 7],
+    [
+      'returns a few results immediately if no more will follow',
+      found(7, 10_000),
+      7,
+      at(10_000),
+      7,
+    ],
     ['returns a full call immediately', found(50, 10_000), 100, at(10_000), 50],
     ['holds back results that do not fill a call', found(73, 10_000), 100, at(10_000), 50],
     ['returns two full calls', found(100, 10_000), 300, at(10_000), 100],
@@ -100,67 +109,91 @@ describe('takeReadyResults', () => {
       50,
     ],
     [
-      'returns all if more have waited long enough than a full call holds',
+      'returns all results if more of them than fit into one call have waited long enough',
       [...found(57, 10_000), ...found(16, 10_900)],
       100,
       at(11_000),
       73,
     ],
-    ['returns all if the oldest has waited long enough', found(7, 10_000), 100, at(11_000), 7],
-    ['does not hold back work of 5 s', found(7, 10_000, 5_000), 100, at(10_000), 7],
-    ['holds back work of a minute for some seconds', found(7, 10_000, 60_000), 100, at(14_200), 0],
-    ['returns work of a minute after some seconds', found(7, 10_000, 60_000), 100, at(14_400), 7],
     [
-      'holds back work of an hour for half a minute',
+      'returns all results if the oldest has waited long enough',
+      found(7, 10_000),
+      100,
+      at(11_000),
+      7,
+    ],
+    [
+      'does not hold back results if the work took 5 s',
+      found(7, 10_000, 5_000),
+      100,
+      at(10_000),
+      7,
+    ],
+    [
+      'holds back results for some seconds if the work took a minute',
+      found(7, 10_000, 60_000),
+      100,
+      at(14_200),
+      0,
+    ],
+    [
+      'returns results after some seconds if the work took a minute',
+      found(7, 10_000, 60_000),
+      100,
+      at(14_400),
+      7,
+    ],
+    [
+      'holds back results for half a minute if the work took an hour',
       found(7, 10_000, 3_600_000),
       100,
       at(37_400),
       0,
     ],
     [
-      'returns work of an hour after half a minute',
+      'returns results after half a minute if the work took an hour',
       found(7, 10_000, 3_600_000),
       100,
       at(37_500),
       7,
     ],
     [
-      'holds back work of six hours for two minutes',
+      'holds back results for two minutes if the work took six hours',
       found(7, 10_000, 21_600_000),
       100,
       at(127_400),
       0,
     ],
     [
-      'returns work of six hours after two minutes',
+      'returns results after two minutes if the work took six hours',
       found(7, 10_000, 21_600_000),
       100,
       at(127_500),
       7,
     ],
     [
-      'holds back work of 5 s for twice its duration if half of the allowance is spent',
+      'holds back results for twice the 5 s that the work took if half of the allowance is spent',
       found(7, 10_000, 5_000),
       100,
       at(19_400, 0.5),
       0,
     ],
     [
-      'returns work of 5 s after twice its duration if half of the allowance is spent',
+      'returns results after twice the 5 s that the work took if half of the allowance is spent',
       found(7, 10_000, 5_000),
       100,
       at(19_500, 0.5),
       7,
     ],
     [
-      'holds back work of a minute for another minute if the allowance is spent',
+      'holds back results for another minute if the work took a minute and the allowance is spent',
       found(7, 10_000, 60_000),
       100,
       at(69_700, 1),
       0,
     ],
     [
-      'returns work of a minute after another minute if the allowance is spent',
+      'returns results after another minute if the work took a minute and the allowance is spent',
       found(7, 10_000, 60_000),
       100,
       at(69_800, 1),
@@ -187,7 +220,7 @@ describe('takeReadyResults', () => {
       at(10_000, 1),
       50,
     ],
-  ])('takeReadyResults %s', (_name, list, waitingFor, context, count) => {
+  ])('takeReadyResults() %s', (_name, list, waitingFor, context, count) => {
     expect(takeReadyResults(list, waitingFor, context)).toHaveLength(count);
   });
 
@@ -195,7 +228,7 @@ describe('takeReadyResults', () => {
     ['holds back results for about a second', found(7, 10_000, 2_000), 11_200, 0],
     ['returns results after about a second', found(7, 10_000, 2_000), 11_250, 7],
     ['returns a full call immediately', found(50, 10_000), 10_000, 50],
-  ])('takeReadyResults with wake-ups %s', (_name, list, nowMs, count) => {
+  ])('takeReadyResults() with wake-ups %s', (_name, list, nowMs, count) => {
     expect(takeReadyResults(list, 100, at(nowMs), true)).toHaveLength(count);
   });
 
@@ -210,7 +243,7 @@ describe('takeReadyResults', () => {
     [600_000, 660_000, 0],
     [600_000, 680_000, 12],
   ])(
-    'six colorways ready after %i ms: a wait in the grid at %i ms returns %i results',
+    'for six colorways ready after %i ms, a wait in the grid at %i ms returns %i results',
     (ready, nowMs, count) => {
       const context = { ...at(nowMs), wait: { batchAssets: 300, calls: 6 } };
       const list = found(12, ready).map((one) => ({ ...one, enteredAtMs: 0 }));
@@ -230,7 +263,7 @@ describe('takeReadyResults', () => {
     expect(gone.filter((key) => key.startsWith('k10000-'))).toHaveLength(30);
   });
 
-  it('everything is returned without rules for the wait', () => {
+  it('all results are returned if there are no rules for the wait', () => {
     expect(takeReadyResults(found(7, 10_000), 100, { ...at(10_000), wait: null })).toHaveLength(7);
   });
 });

@@ -35,7 +35,7 @@ const none = { status: 0, pages: 0, batches: 0, jobs: 0 };
 const counted = { ...none, jobs: 1 };
 
 // Wake-ups cause four polls a second, with one request each. Missed changes cost a poll of all items now and then.
-describe('200 models that become ready in the course of 4 s', () => {
+describe('200 models that become ready within 4 s', () => {
   it.each([
     ['without a receiver', null, { ...none, status: 10 }],
     ['with prompt notifications', promptly, { ...none, status: 19 }],
@@ -47,7 +47,7 @@ describe('200 models that become ready in the course of 4 s', () => {
   });
 });
 
-describe('200 renders in four batches that end in the course of 6 s', () => {
+describe('200 renders in four batches that end within 6 s', () => {
   it.each([
     ['without a receiver', null, { ...counted, pages: 9, batches: 13 }],
     ['with prompt notifications', promptly, { ...counted, pages: 27, batches: 8 }],

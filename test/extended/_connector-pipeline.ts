@@ -55,7 +55,7 @@ export function testDeliveryOn(
     },
   };
   inLane(`a pipeline on ${store.type}`, joined, (lane) => {
-    test('a pipeline takes models and delivers pictures; a second run does nothing, and a third run only what changed', async () => {
+    test('a pipeline takes models and delivers pictures; a second run does nothing, and a third handles only what has changed', async () => {
       const place = await createStorePipeline(store);
       const keys = names('shoe', 4);
       await putModels(place, keys);
@@ -76,7 +76,7 @@ export function testDeliveryOn(
 
     more(lane);
 
-    test('no output and no history contains the secrets of the store', async () => {
+    test("neither the output nor a history contains the store's secrets", async () => {
       const output = [lane.worker.output(), JSON.stringify(await allHistories(lane.env))].join(
         '\n',
       );
@@ -96,7 +96,7 @@ export function testFailuresOn(
   more: (lane: Lane) => void,
 ): void {
   testDeliveryOn(store, temporal, (lane) => {
-    test('a run reports a broken file with its cause, without uploading it', async () => {
+    test('a run reports a broken file with the cause and does not upload the file', async () => {
       const place = await createStorePipeline(store);
       await putModels(place, ['whole']);
       await place.models.write('cut.glb', smallModel('cut').subarray(0, 300));
@@ -105,7 +105,7 @@ export function testFailuresOn(
       await expectDelivered(report, place, ['whole']);
     });
 
-    test('a file that is replaced before its upload fails, and the next run takes the new file', async () => {
+    test('a file that is replaced before its upload fails, and the next run takes the new version', async () => {
       const place = await createStorePipeline(store);
       await putModels(place, names('boot', 3));
       const report = await whileUploadsWait(place, lane, 3, async () => {
@@ -116,7 +116,7 @@ export function testFailuresOn(
       await expectDelivered(await runToEnd(place, lane), place, ['boot-02']);
     });
 
-    test('a run reports a file that is deleted before its upload', async () => {
+    test('a run reports a file that was deleted before its upload', async () => {
       const place = await createStorePipeline(store);
       await putModels(place, names('sock', 3));
       const report = await whileUploadsWait(place, lane, 3, () =>
@@ -126,7 +126,7 @@ export function testFailuresOn(
       await expectDelivered(report, place, ['sock-01', 'sock-03']);
     });
 
-    test('a run reports a missing location immediately, and starts nothing', async () => {
+    test('a run reports a missing location immediately and starts nothing', async () => {
       const place = await createStorePipeline(store);
       const { spec, code } = store.missing();
       await writePipeline(place.file, spec, place.out);
@@ -135,7 +135,7 @@ export function testFailuresOn(
       expect(error.run).toBeUndefined();
     });
 
-    test('a run pauses when its credentials are refused, and continues without duplicates', async () => {
+    test('a run pauses if its credentials are refused, and continues without duplicates', async () => {
       const place = await createStorePipeline(store);
       const keys = names('belt', 3);
       await putModels(place, keys);

@@ -64,7 +64,7 @@ it('three workers together stay within the allowance, without a refused request'
   expect(JSON.stringify(await handle.fetchHistory())).not.toContain(env['RENDERLINE_API_KEY']);
 });
 
-it('one worker polls for all, and another takes over when it is killed', async () => {
+it('one worker polls for all, and another takes over when that worker is killed', async () => {
   await waitUntil('somebody looks', async () => (await looker()) !== undefined);
   const first = await looker();
   await first?.stop('SIGKILL');
@@ -75,7 +75,7 @@ it('one worker polls for all, and another takes over when it is killed', async (
   await waitUntil('another one looks', isAnother, 60_000);
 });
 
-it('a worker that stops hands over the polling immediately', async () => {
+it('a worker that stops hands over polling immediately', async () => {
   const first = await looker();
   const stopping = first?.stop();
   const isAnother = async () => {
@@ -86,7 +86,7 @@ it('a worker that stops hands over the polling immediately', async () => {
   await stopping;
 });
 
-it('allowance and poll leader start again after they were terminated', async () => {
+it('the allowance and the poll leader start again after they were terminated', async () => {
   const { workflow } = connection.client;
   const runOf = async (id: string) => (await workflow.getHandle(id).describe()).runId;
   const before = { allowance: await runOf(allowance), pollerContext: await runOf(pollerContext) };

@@ -135,7 +135,7 @@ test('a person approves some pictures and rejects some; a rerun renders the reje
   await worker.stop();
 });
 
-test('two people decide through links, each once and under their own name', async () => {
+test('two people decide through links, each only once and under their own name', async () => {
   const place = await createPipelineFolder('links');
   const review = await withApproval(place);
   const keys = names('links', 3);

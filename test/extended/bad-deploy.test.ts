@@ -26,7 +26,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The program with workflows that call an unknown activity. */
 const badBuild = () => otherBuild((code) => code.replaceAll(/\bopenShard\b/g, 'beginShard'));
 
-test('a bad deploy is reported by show, logs and readyz, and a rollback repairs it', async () => {
+test('a bad deploy is reported by show, logs and readyz, and a rollback fixes it', async () => {
   const sandbox = await startSandbox(fastSandbox);
   await sandbox.set('faults', [{ render: '**', do: { durationMs: 4_000 } }]);
   const env = joined(temporal.env, sandbox.env);
@@ -79,7 +79,7 @@ test('a bad deploy is reported by show, logs and readyz, and a rollback repairs 
   );
 });
 
-test('a run that a bad build started needs a move after a rollback, and all lists name the command', async () => {
+test('after a rollback, a run that the bad build started has to be moved, and all lists show the command', async () => {
   const sandbox = await startSandbox(fastSandbox);
   const env = joined(temporal.env, sandbox.env);
   const place = await createPipelineFolder('pinned-to-bad');

@@ -136,7 +136,7 @@ function times(): void {
     };
   }
 
-  test('a run with a canary continues after the approval, and asks once', async () => {
+  test('a run with a canary continues after approval and asks only once', async () => {
     const it = await begin('approved');
     await it.untilCause('CANARY_WAITING');
     expect(await it.look()).toMatchObject({
@@ -168,7 +168,7 @@ function times(): void {
     });
   });
 
-  test('a run with a canary keeps its approval deadline during a pause, and a resume does not approve', async () => {
+  test('a run with a canary keeps its approval deadline during a pause, and resuming does not approve the run', async () => {
     const it = await begin('paused');
     await it.untilCause('CANARY_WAITING');
     const { canary } = await it.look();
@@ -184,7 +184,7 @@ function times(): void {
     await expect(it.result()).rejects.toMatchObject({ cause: { type: 'RunFailed' } });
   });
 
-  test('a run with a canary continues after a resume if it was approved while it was paused', async () => {
+  test('a run with a canary that was approved during a pause continues when it is resumed', async () => {
     const it = await begin('paused-approved');
     await it.untilCause('CANARY_WAITING');
     await it.tell('pause');
@@ -204,7 +204,7 @@ function times(): void {
     expect(await it.look()).not.toHaveProperty('canary');
   });
 
-  test('a run with a canary ignores an approval before it asks', async () => {
+  test('a run with a canary ignores an approval that arrives before it asks', async () => {
     const it = await begin('early');
     await it.tell('approve');
     await it.untilCause('CANARY_WAITING');
@@ -212,7 +212,7 @@ function times(): void {
     expect(await it.result()).toMatchObject({ outcome: 'complete' });
   });
 
-  test('a run pauses for too many failures before it asks for approval, and each pause needs its own command', async () => {
+  test('a run pauses because of too many failures before it asks for approval, and each pause needs its own command', async () => {
     const it = await begin('failing', {
       tolerate: { failures: 2, of: 'count', onBreach: 'pause', submits: [] },
     });
@@ -223,7 +223,7 @@ function times(): void {
     await expect(it.result()).rejects.toMatchObject({ cause: { type: 'RunFailed' } });
   });
 
-  test('a run needs no approval if the failures of the canary stop the run', async () => {
+  test("a run needs no approval if the canary's failures stop it", async () => {
     const it = await begin('broken', {
       tolerate: { failures: 0, of: 'count', onBreach: 'stop', submits: ['look'] },
     });
@@ -243,7 +243,7 @@ function times(): void {
     });
   });
 
-  test('a run that waits for approval reports its deadline before and after it passes, and continues', async () => {
+  test('a run that waits for approval reports its deadline before and after it passes, and then continues', async () => {
     const target = { url: 'https://a.example/in', secretFrom: 'HOOK' };
     const it = await begin('late', {
       deadline: { withinMs: 4 * hourMs },
@@ -280,7 +280,7 @@ function times(): void {
   });
 
   // This test is the last one: the server skips no more time once a child has outlived its run.
-  test('a run with a canary notifies its receivers of the wait and of the end, each time with another id', async () => {
+  test('a run with a canary notifies its receivers of the wait and of the end, with a different id each time', async () => {
     const target = { url: 'https://a.example/in', secretFrom: 'HOOK' };
     const notify = [
       { ...target, on: ['complete'] },
@@ -315,7 +315,7 @@ function commands(): void {
   useProcesses();
   const product = useProductWith(temporal, fastSandbox, startWorkerProcess);
 
-  test('a run with a canary shows its first assets, survives a kill of its worker, and continues after the approval', async () => {
+  test('a run with a canary shows its first assets, survives the death of its worker, and continues after approval', async () => {
     const { env } = product;
     const place = await createPipelineFolder('canary');
     await appendFile(place.file, 'canary: { assets: 2, timeout: 1h }\n');
@@ -367,6 +367,6 @@ function commands(): void {
 
 // The two suites use separate servers.
 describe.concurrent('a run with a canary', () => {
-  describe.sequential('in skipped time', times);
+  describe.sequential('with skipped time', times);
   describe.sequential('on the command line', commands);
 });

@@ -106,7 +106,7 @@ inLane(
   temporal,
   (lane) => {
     test.each(phases)(
-      'a run that is cancelled while it is %s has a report that adds up, and the next run takes all assets',
+      'the report of a run that is cancelled while it is %s adds up, and the next run takes all assets',
       (name, phase) => cancelledIn(name, phase, lane, lane.env),
       patienceMs,
     );
@@ -119,7 +119,7 @@ inLane(
   temporal,
   (lane) => {
     test.each(phasesOfFiles)(
-      'a run that is cancelled while it is %s files has a report that adds up, and the next run takes all assets',
+      'the report of a run that is cancelled while it is %s files adds up, and the next run takes all assets',
       async (name, phase) => {
         const { proxy, env } = await behindProxy(lane, temporal.env);
         const worker = await startWorkerInProcess(env);

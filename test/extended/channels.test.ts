@@ -61,7 +61,7 @@ nodes:
 }
 
 describe('a render with a transparent background', () => {
-  test('a transparent render is delivered to both channels, and again under a changed rule without a new render', async () => {
+  test('a transparent render is delivered to both channels, and again after a rule change without a new render', async () => {
     const place = await placeWith('cut-out', 'Cut Out');
     const first = await runToEnd(place);
     expect(first.paid).toMatchObject({ renders: 1 });
@@ -83,8 +83,8 @@ describe('a render with a transparent background', () => {
   });
 });
 
-describe('a render on the backdrop of a studio', () => {
-  test('a render on a backdrop fails the check of the channel, is shown in the report, and is delivered to the web', async () => {
+describe('a render on a studio backdrop', () => {
+  test("a render on a backdrop fails the channel's check, appears in the report, and is delivered to the web", async () => {
     const place = await placeWith('studio', 'Studio White');
     const run = await runToEnd(place, 1);
     expect(await filesIn(place.out)).toEqual(['web/shoe.webp']);

@@ -85,7 +85,7 @@ describe.skipIf(!canCertify)('a Temporal server with authentication', () => {
     await sandbox.stop();
   });
 
-  test('a worker continues when its key is replaced in the key file', async () => {
+  test('a worker continues when the key in its key file is replaced', async () => {
     const sandbox = await startSandbox(fastSandbox);
     const path = await keyFile(apiKey);
     const env = joined(sandbox.env, byKeyFile(path));
@@ -106,7 +106,7 @@ describe.skipIf(!canCertify)('a Temporal server with authentication', () => {
     await sandbox.stop();
   });
 
-  test('a wrong key in a file causes an error that names the file', async () => {
+  test('a wrong key in a file causes an error that identifies the file', async () => {
     const path = await keyFile('canary-wrong-key');
     const ended = await runInProcess(['runs', '--json'], byKeyFile(path));
     const error = errorOf(ended, 4);
@@ -116,7 +116,7 @@ describe.skipIf(!canCertify)('a Temporal server with authentication', () => {
 
   test.each<[string, () => Env, number, string, RegExp, RegExp]>([
     [
-      'an unknown authority of the server',
+      'a server certificate of an unknown authority',
       () => ({
         ...mtls(withCertificate(client)),
         TEMPORAL_TLS_SERVER_CA_CERT_PATH: stranger.own.cert,
@@ -127,7 +127,7 @@ describe.skipIf(!canCertify)('a Temporal server with authentication', () => {
       /TEMPORAL_TLS_SERVER_CA_CERT_PATH=FILE/,
     ],
     [
-      'no client certificate',
+      'a missing client certificate',
       () => mtls({}),
       4,
       'TEMPORAL_DENIED',
@@ -151,7 +151,7 @@ describe.skipIf(!canCertify)('a Temporal server with authentication', () => {
       /TEMPORAL_TLS_CLIENT_CERT_PATH/,
     ],
     [
-      'a key of another certificate',
+      'a key for another certificate',
       () => mtls(withCertificate({ ...client, key: authority.own.key })),
       2,
       'CONFIG',

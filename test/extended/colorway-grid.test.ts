@@ -130,7 +130,7 @@ inLane(
       expect(back.requests.byOperation).not.toHaveProperty('createColorwayBatch');
     });
 
-    test('a grid may have any names, and has one file for each cell', async () => {
+    test('a grid may contain any names and gets one file per cell', async () => {
       const place = await createGridFolder('labels', ['lead', ' lead']);
       const labels = ['White/Midnight Navy/Light Smoke Grey-Fire Red', 'Salt & Pepper @ "Night"'];
       const rows = labels.flatMap((label, at): Rows => {
@@ -153,7 +153,7 @@ inLane(
       expect(again.requests.total).toBe(0);
     });
 
-    test('a grid is rendered once by two runs that begin at the same time', async () => {
+    test('two runs that start at the same time render a grid only once', async () => {
       const models = ['bench', 'sofa'];
       const place = await createGridFolder('twice', models);
       await writeTable(place, rowsOf(models, ['Oak', 'Navy']));
@@ -170,7 +170,7 @@ inLane(
       expect([after.models - before.models, after.renderJobs - before.renderJobs]).toEqual([2, 4]);
     });
 
-    test('the cells of a grid fail, are explained and are rerun individually', async () => {
+    test('cells of a grid fail, are explained and are rerun individually', async () => {
       const place = await createGridFolder('cells', ['lamp', 'shelf']);
       await writeTable(place, [
         ['lamp', 'Oak', 'body', 'Oak'],

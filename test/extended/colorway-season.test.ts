@@ -31,7 +31,7 @@ useProcesses();
 /** The trial in the decision had forty models; fewer show the same. */
 const manyModels = Number(process.env['RENDERLINE_TEST_MODELS'] ?? 8);
 
-test('platform and delivery match the table of a season after kills, changes and simultaneous runs', async () => {
+test("platform and delivery match a season's table after kills, changes and simultaneous runs", async () => {
   const sandbox = await startSandbox(fastSandbox);
   const views = ['Front', 'Side', 'Back'];
   const bookmarks = views.map((name) => ({ id: name.toLowerCase(), name }));

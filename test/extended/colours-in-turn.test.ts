@@ -110,7 +110,7 @@ inLane(
       }
     });
 
-    test('a colour that returns is paid for once, and clean offers no resources of any colour', async () => {
+    test('a colour that returns is paid for only once, and clean offers no resources of any colour', async () => {
       const place = await placeOf('turns');
       expect(sentBy(await runIn(place, 'Linen Sand', lane))).toEqual(creating);
       const linen = await pictures(place);

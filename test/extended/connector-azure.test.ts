@@ -40,7 +40,7 @@ describe.skipIf(azurite.problem !== null)('Azure', () => {
     });
   });
 
-  it('the connector lists 5,100 files over several pages', async () => {
+  it('the connector lists 5,100 files across several pages', async () => {
     const connector = await connect();
     const names = Array.from({ length: 5_100 }, (_, index) => `models/${index}.glb`);
     for (let start = 0; start < names.length; start += 100) {
@@ -83,7 +83,7 @@ describe.skipIf(azurite.problem !== null)('Azure', () => {
       });
     });
 
-    it('an endpoint where nothing listens causes an error with a code', async () => {
+    it('an endpoint where nothing is listening causes an error with a code', async () => {
       const there = azure.env.AZURE_STORAGE_CONNECTION_STRING;
       const nowhere = there.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:9');
       await expect(looking({ AZURE_STORAGE_CONNECTION_STRING: nowhere })).rejects.toMatchObject({

@@ -31,7 +31,7 @@ describe.skipIf(fakeGcs.problem !== null)('GCS', () => {
     isBucket: true,
   });
 
-  it('the connector lists 2,300 files over several pages', async () => {
+  it('the connector lists 2,300 files across several pages', async () => {
     const connector = await connect();
     const names = Array.from({ length: 2_300 }, (_, index) => `models/${index}.glb`);
     for (let start = 0; start < names.length; start += 100) {
@@ -43,7 +43,7 @@ describe.skipIf(fakeGcs.problem !== null)('GCS', () => {
 
   testLargeFiles({ connect: () => connect(), steps: 10, stoppedBytes: 20_000_000 });
 
-  it('the connector reports an endpoint where nothing listens', async () => {
+  it('the connector reports an endpoint where nothing is listening', async () => {
     const connector = connectTo('any-bucket', { endpoint: 'http://127.0.0.1:9' });
     await expect(collect(connector.list())).rejects.toMatchObject({
       code: 'CONNECTOR_UNREACHABLE',

@@ -57,7 +57,7 @@ describe.skipIf(moto.problem !== null)('S3', () => {
       expect(new Set(seen).size).toBe(names.length);
     });
 
-    it('a listing contains no folder objects of a console, and nothing outside the prefix', async () => {
+    it('a listing contains neither folder objects from a console nor anything outside the prefix', async () => {
       const bucket = await s3.makeBucket(freshName());
       for (const name of ['a/', 'a/one.glb', 'ab/two.glb', 'a']) await put(bucket, name);
       const seen = await collect(openConnector(specOf(bucket, { prefix: 'a' })).names());
@@ -78,7 +78,7 @@ describe.skipIf(moto.problem !== null)('S3', () => {
   describe('a staged file', () => {
     testLargeFiles({ connect: () => connect(), steps: 10, stoppedBytes: 5_000_000 });
 
-    describe('that is too large for a single request', () => {
+    describe('a file that is too large for a single request', () => {
       const sizes = { maxPutBytes: 6_000_000, partBytes: 5 * 1024 ** 2 };
       const opened = async () => {
         const bucket = await s3.makeBucket(freshName());
@@ -89,7 +89,7 @@ describe.skipIf(moto.problem !== null)('S3', () => {
       };
       testPartUploads(async () => (await opened()).bucket);
 
-      it('a large staged file leaves no parts behind when it is aborted', async () => {
+      it('a large staged file leaves no parts behind if it is aborted', async () => {
         const { bucket, uploads } = await opened();
         const stop = new AbortController();
         const file = fileOf(Buffer.alloc(16_000_000), () => stop.abort(new Error('cancelled')));
@@ -135,14 +135,14 @@ describe.skipIf(moto.problem !== null)('S3', () => {
     });
 
     it.each([
-      ['nothing listens', 'http://127.0.0.1:9'],
-      ['the name does not resolve', 'https://storage.invalid'],
+      ['nothing is listening', 'http://127.0.0.1:9'],
+      ['the host name does not resolve', 'https://storage.invalid'],
     ])('an endpoint where %s causes an error with a code after retries', async (_, endpoint) => {
       const connector = openConnector({ ...specOf('any-bucket'), endpoint });
       await expect(looking(connector)).rejects.toMatchObject({ code: 'CONNECTOR_UNREACHABLE' });
     });
 
-    it('the error about a wrong key and the description do not contain the secret', async () => {
+    it('neither the error about a wrong key nor the description contains the secret', async () => {
       const connector = await connect();
       await s3.acceptAnyone(false);
       const error: unknown = await looking(connector).catch((failure: unknown) => failure);

@@ -50,7 +50,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     expect(left).toHaveLength(lie === 'no rename' ? 1 : 0);
   });
 
-  it('the connector reports before it writes that a server cannot replace files, with a fix', async () => {
+  it('the connector reports, before it writes, that a server cannot replace files, and suggests a fix', async () => {
     const folder = await sftp.makeFolder();
     await connectTo(folder).checkWritable?.();
     sftp.setFault('no posix-rename');
@@ -63,7 +63,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('a run that would deliver to a server without posix-rename stops before it lists, writes or requests anything', async () => {
+  it('a run whose destination is a server without posix-rename stops before it lists, writes or requests anything', async () => {
     const [models, records, pictures] = [
       await tempFolder(),
       await tempFolder(),
@@ -102,7 +102,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     expect([await readdir(records), await readdir(pictures)]).toEqual([[], []]);
   });
 
-  it('the connector accepts a password as well as a key', async () => {
+  it('the connector accepts either a password or a key', async () => {
     const folder = await sftp.makeFolder();
     const spec = {
       ...sftp.spec,
@@ -131,7 +131,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     expect((await readdir(folder)).sort()).toEqual(['chair', 'lamp.png', 'sofa.png']);
   });
 
-  it('the connector continues after its connection broke', async () => {
+  it('the connector continues after its connection breaks', async () => {
     const connector = connectTo(await sftp.makeFolder());
     await connector.write('one', text('x'));
     sftp.breakConnections();
@@ -139,7 +139,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     await expect.poll(again, { timeout: 5_000 }).toBe('x');
   });
 
-  it('a connection that breaks in the middle of a file is transient, and leaves no part of the file', async () => {
+  it('a connection that breaks in the middle of a file is a transient error and leaves no part of the file behind', async () => {
     const folder = await sftp.makeFolder();
     const link = await openLink(new URL(`tcp://127.0.0.1:${sftp.spec.port}`));
     const spec = {
@@ -187,7 +187,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     await file.close();
   });
 
-  it('the connector leaves no temporary files, and removes those of crashed processes', async () => {
+  it('the connector leaves no temporary files behind and removes those of crashed processes', async () => {
     const folder = await sftp.makeFolder();
     const abandoned = '.rl-00000000-2-0123456789abcdef.tmp';
     await putFile(folder, `out/${abandoned}`, 'x', 1_000);
@@ -222,13 +222,16 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
   type Doing = (connector: ReturnType<typeof connectTo>) => Promise<unknown>;
   it.each<[string, Doing]>([
     ['read from', (connector) => connector.read('sub/secret.txt')],
-    ['read from in part', (connector) => connector.readPart('sub/secret.txt', 0, 3)],
+    ['partially read from', (connector) => connector.readPart('sub/secret.txt', 0, 3)],
     ['opened', (connector) => connector.open('sub/secret.txt')],
     ['inspected', (connector) => connector.stat('sub/secret.txt')],
     ['written to', (connector) => connector.write('sub/new.txt', text('x'))],
-    ['written to once', (connector) => connector.write('sub/x', text('x'), { ifAbsent: true })],
+    [
+      'written to with a conditional create',
+      (connector) => connector.write('sub/x', text('x'), { ifAbsent: true }),
+    ],
     ['deleted from', (connector) => connector.remove('sub/secret.txt')],
-  ])('a folder that is replaced by a link after its use is not %s', async (_what, doing) => {
+  ])('a folder that is replaced with a link after its use is not %s', async (_what, doing) => {
     const folder = await sftp.makeFolder();
     await putFile(folder, 'outside/secret.txt', 'secret');
     const connector = connectTo(join(folder, 'inside'));
@@ -270,8 +273,8 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
 
     it.each<[string, { hostKey?: string }]>([
       ['a missing host key', {}],
-      ['another host key', { hostKey: `SHA256:${'A'.repeat(43)}` }],
-    ])('%s causes an error with the fingerprint of the server', async (_, trusted) => {
+      ['a different host key', { hostKey: `SHA256:${'A'.repeat(43)}` }],
+    ])("%s causes an error with the server's fingerprint", async (_, trusted) => {
       const { hostKey: _known, ...spec } = sftp.spec;
       const privateKeyFrom = 'RENDERLINE_SECRET_TEST_SFTP_KEY';
       const place = { ...spec, path: '/tmp', privateKeyFrom, ...trusted };
@@ -283,8 +286,8 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     });
 
     it.each([
-      ['a server that does not listen', '127.0.0.1', 9],
-      ['a name that does not resolve', 'files.invalid', 22],
+      ['a server that is not listening', '127.0.0.1', 9],
+      ['a host name that does not resolve', 'files.invalid', 22],
     ])('%s causes an error with a code', async (_, host, port) => {
       const spec = {
         ...sftp.spec,

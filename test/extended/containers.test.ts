@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const isAsked = process.env['RENDERLINE_CONTAINERS'] === '1';
 
 test.skipIf(!isAsked)(
-  'services start healthy; runs survive kills, restarts and the loss of databases and bucket',
+  'services start healthy, and runs survive kills, restarts and the loss of databases and bucket',
   async () => {
     const words = ['dist/scripts/containers.js', '--no-build'];
     const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root });

@@ -7,7 +7,7 @@ import { useTemporal } from '../system/_temporal.ts';
 const runs = useCost(useTemporal());
 useProcesses();
 
-it('three workers send hardly more requests than one, since one polls for all', async () => {
+it('three workers send hardly more requests than one, because only one polls for all', async () => {
   const alone = await runs.costOf(200, 'alone');
   await Promise.all([startWorkerProcess(runs.env), startWorkerProcess(runs.env)]);
   // At first each worker polls for itself; during this run one of them becomes the poll leader.

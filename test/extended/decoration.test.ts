@@ -97,7 +97,7 @@ const red = '{ id: red, type: variant, parentIds: [ready], config: { choose: { n
 const logos = (inks: string) =>
   `{ id: logos, type: decoration, parentIds: [red], config: { logos: [{ slot: body, method: embroidery, inks: [${inks}] }] } }`;
 
-test('a sheet contains method and inks; other inks create another sheet, but the same inks do not', async () => {
+test('a sheet contains its method and inks; different inks create another sheet, but the same inks do not', async () => {
   const decalId = await makeDecal('Acme');
   for (const name of ['cap-1', 'cap-2']) await putLogo(await createModel(name), decalId);
   const place = await createPipelineFolder('inks');
@@ -118,7 +118,7 @@ test('a sheet contains method and inks; other inks create another sheet, but the
   expect(await textOf(place, 'cap-2.pdf')).toContain('186 C');
 });
 
-test('fabrics of a table are available to a variant of the same run, and are created once', async () => {
+test('fabrics in a table are available to a variant in the same run, and each is created only once', async () => {
   await createModel('polo-1');
   const place = await createPipelineFolder('fabrics');
   await writeFile(

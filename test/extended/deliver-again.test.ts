@@ -37,8 +37,8 @@ async function delivered(
 const otherNames = (text: string) =>
   text.replace('{{ key }}.{{ ext }}', 'web/{{ key }}-large.{{ ext }}');
 
-describe('other names', () => {
-  test('other names rename the delivered files, and the first names rename them back', async () => {
+describe('changed file names', () => {
+  test('changing the names renames the delivered files, and changing them back restores the original names', async () => {
     const { place, keys, first } = await delivered('names');
     const before = await readFile(place.file, 'utf8');
     await change(place, otherNames);
@@ -75,7 +75,7 @@ describe('other names', () => {
     expect(await filesIn(place.out)).toEqual(both.sort());
   });
 
-  test('other names leave the old files in place with `supersede: keep`', async () => {
+  test('changing the names leaves the old files in place with `supersede: keep`', async () => {
     const { place, keys } = await delivered('kept');
     await change(place, (text) =>
       otherNames(text).replace('connector: pictures,', 'connector: pictures, supersede: keep,'),
@@ -86,7 +86,7 @@ describe('other names', () => {
     expect(await filesIn(place.out)).toEqual(both.sort());
   });
 
-  test('other names download a file again that was replaced at the destination', async () => {
+  test('after a change of names, a file that was replaced at the destination is downloaded again', async () => {
     const { place, keys, first } = await delivered('spoilt');
     const [one = ''] = keys;
     await writeFile(join(place.out, `${one}.png`), 'not ours any more');
@@ -100,7 +100,7 @@ describe('other names', () => {
   });
 });
 
-test('one more destination only adds deliveries', async () => {
+test('an additional destination adds only deliveries', async () => {
   const { place, keys, first } = await delivered('more');
   const shop = join(place.root, 'shop');
   await change(place, (text) =>
@@ -122,7 +122,7 @@ test('one more destination only adds deliveries', async () => {
   );
 });
 
-test('a failed delivery is repeated alone', async () => {
+test('only a failed delivery is repeated', async () => {
   const place = await createPipelineFolder('alone');
   const [key = ''] = names('alone', 1);
   await writeModels(place.folder, [key]);
@@ -148,7 +148,7 @@ test('a failed delivery is repeated alone', async () => {
   expect(await whenMs()).toBe(before);
 });
 
-test('an emptied source causes a warning, and delivered files stay', async () => {
+test('an emptied source causes a warning, and delivered files stay in place', async () => {
   const { place, keys } = await delivered('emptied');
   for (const key of keys) await rm(join(place.folder, `${key}.glb`));
   const { result, booked } = await bookedBy(() => runToEnd(place));
@@ -165,7 +165,7 @@ test('an emptied source causes a warning, and delivered files stay', async () =>
   expect(words.stderr).toContain('the source has no files any more');
 });
 
-test('other settings render the same projects again', async () => {
+test('with changed settings, the same projects are rendered again', async () => {
   const { place } = await delivered('shown');
   await change(place, (text) => text.replace('"imageCustomWidth":64', '"imageCustomWidth":80'));
   expect(await planned(place)).toMatchObject({
@@ -176,7 +176,7 @@ test('other settings render the same projects again', async () => {
   expect(booked).toEqual({ models: 0, projects: 0, renders: 3 });
 });
 
-test('another template creates other projects of the same models', async () => {
+test('with another template, new projects are created from the same models', async () => {
   const { place } = await delivered('staged');
   await change(place, (text) => text.replace('Studio White', 'Hero Dark'));
   expect(await planned(place)).toMatchObject({

@@ -41,7 +41,7 @@ inLane('a faulty storage', temporal, (lane) => {
       [respondWithErrorPage, truncateAt(0.7, (response) => response.destroy())],
     ],
   ])(
-    'all files are delivered, without a pause, from a storage that %s the first time',
+    'all files are delivered without a pause from storage that %s the first time',
     async (name, fates) => {
       const { proxy, env } = await behindProxy(lane, temporal.env);
       const fateOf = () => fates.at(proxy.downloadCounts.size % fates.length) ?? null;
@@ -55,7 +55,7 @@ inLane('a faulty storage', temporal, (lane) => {
     },
   );
 
-  test('a bad file in the storage fails only its own asset, and the others are delivered', async () => {
+  test('a bad file in storage fails only its own asset, and the others are delivered', async () => {
     const { proxy, env } = await behindProxy(lane, temporal.env);
     const worker = await startWorkerInProcess(env);
     const { place, keys } = await placeWith('one', 6);
@@ -86,7 +86,7 @@ inLane('temporary files', temporal, (lane) => {
     return { worker, running };
   }
 
-  test('temporary files of a killed worker are deleted by the next worker, and the run completes', async () => {
+  test("the next worker deletes a killed worker's temporary files, and the run completes", async () => {
     const { proxy, env } = await behindProxy(lane, temporal.env);
     const { place, keys } = await placeWith('killed', 6);
     const { worker, running } = await heldInDelivery(place, env, proxy);
@@ -100,7 +100,7 @@ inLane('temporary files', temporal, (lane) => {
     await second.stop();
   });
 
-  test('temporary files of a cancelled run are deleted immediately', async () => {
+  test("a cancelled run's temporary files are deleted immediately", async () => {
     const { proxy, env } = await behindProxy(lane, temporal.env);
     const { place } = await placeWith('dropped', 6);
     const { worker, running } = await heldInDelivery(place, env, proxy);

@@ -76,7 +76,7 @@ async function keyOfInput(workflowId: string): Promise<string | null> {
   });
 }
 
-describe('two teams share a namespace and an API key, and one encrypts', () => {
+describe('two teams that share a namespace and an API key, of which one encrypts', () => {
   let plain: Env;
   let secret: Env;
   let shop: PipelineFolder;
@@ -93,7 +93,7 @@ describe('two teams share a namespace and an API key, and one encrypts', () => {
     shop = await placeOf('shop');
   });
 
-  test('workers of both teams share the allowance, and neither team stops', async () => {
+  test('workers of both teams share the allowance, and neither team is held up', async () => {
     // The team that encrypts is first, and starts the workflow of the allowance.
     const vault = await placeOf('vault');
     const encrypting = await startWorkerInProcess(secret);
@@ -119,7 +119,7 @@ describe('two teams share a namespace and an API key, and one encrypts', () => {
     expect(await keyOfInput(theirs)).toBe('2026a');
   });
 
-  test('`runs` shows a team its own runs completely, and unreadable runs as a line', async () => {
+  test("`runs` shows all of a team's own runs, and a line about unreadable runs", async () => {
     const { stdout, stderr } = await runInProcess(['runs'], plain);
     expect(stdout).toMatch(new RegExp(`^${ours.run} +complete .* s$`, 'm'));
     expect(stdout).toMatch(
@@ -160,7 +160,7 @@ describe('two teams share a namespace and an API key, and one encrypts', () => {
     expect(await readFile(page, 'utf8')).toContain('1 run cannot be read here');
   });
 
-  test('commands on an unreadable run name the missing key, and nothing is deleted', async () => {
+  test('commands on an unreadable run identify the missing key, and nothing is deleted', async () => {
     for (const args of [
       ['show', theirs],
       ['clean', shop.file, '--param', `folder=${shop.folder}`, '--param', `out=${shop.out}`],
@@ -171,8 +171,8 @@ describe('two teams share a namespace and an API key, and one encrypts', () => {
   });
 });
 
-describe('encryption is turned on in two steps', () => {
-  test('encryption is turned on while runs continue, and turned off again', async () => {
+describe('encryption that is turned on in two steps', () => {
+  test('encryption is turned on, and later off again, while runs continue', async () => {
     await sandbox.set('faults', [
       { render: '*boot*', do: { durationMs: 15_000 } },
       { render: '**', do: { durationMs: 60_000 } },

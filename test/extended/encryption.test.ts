@@ -75,7 +75,7 @@ afterAll(async () => {
 });
 
 describe('with the key', () => {
-  test('commands with the key show a run as without encryption', async () => {
+  test('commands with the key show a run as if it were not encrypted', async () => {
     expect(first.failures).toMatchObject([
       { key: 'ocelot-02', message: expect.stringContaining('narwhal') },
     ]);
@@ -88,7 +88,7 @@ describe('with the key', () => {
     await said(['report', first.run, '--output', report], old);
   });
 
-  test('the open workflows of the allowance and the poll leader replay with the key', async () => {
+  test('the open workflows of the allowance and the poll leader can be replayed with the key', async () => {
     const { replayed, failed } = JSON.parse(await said(['replay', '--json'], old)) as {
       replayed: number;
       failed: unknown[];
@@ -97,7 +97,7 @@ describe('with the key', () => {
     expect(replayed).toBeGreaterThan(0);
   });
 
-  test('schedules are listed by their names with the key', async () => {
+  test('schedules are listed under their names with the key', async () => {
     const { schedules } = JSON.parse(await said(['schedules', '--json'], old)) as {
       schedules: ListedSchedule[];
     };
@@ -113,20 +113,20 @@ describe('without the key', () => {
     ['show', () => ['show', first.run]],
     ['failures', () => ['failures', first.run]],
     ['rerun', () => ['rerun', first.run, '--failed', '--yes']],
-  ])('%s without the key names the key and what to set', async (_name, args) => {
+  ])('without the key, `%s` states which key is missing and what to set', async (_name, args) => {
     const { code, message, fix } = errorOf(await runInProcess([...args(), '--json'], keyless), 4);
     expect(code).toBe('CODEC_KEY_MISSING');
     expect(message).toContain('the key "old"');
     expect(fix).toContain('export RENDERLINE_CODEC_KEYS=old:KEY');
   });
 
-  test('a client with another key under the same id is detected', async () => {
+  test('a client that has another key under the same id is detected', async () => {
     const wrong = { ...old, RENDERLINE_CODEC_KEYS: `old:${keyOf(7)}` };
     const { code } = errorOf(await runInProcess(['show', first.run, '--json'], wrong), 4);
     expect(code).toBe('CODEC_KEY_WRONG');
   });
 
-  test('a worker does not start while a run of its queue waits for one with the key', async () => {
+  test('a worker does not start while a run in its queue needs a worker with the key', async () => {
     const started = JSON.parse(
       await said(
         [...runArguments(place, '--only', 'ocelot-02', '--force', '--yes'), '--json'],
@@ -154,7 +154,7 @@ describe('without the key', () => {
   });
 });
 
-test('a command that lacks the key of the worker names the key, and shows no zeros', async () => {
+test("a command that lacks the worker's key identifies the key, and shows no zeros", async () => {
   await sandbox.set('faults', [{ render: '**', do: { durationMs: 3_600_000 } }]);
   const again = [...runArguments(place, '--only', 'ocelot-01', '--force', '--yes'), '--json'];
   const { run } = JSON.parse(await said(again, old)) as { run: string };
@@ -174,7 +174,7 @@ test('a command that lacks the key of the worker names the key, and shows no zer
   await worker.stop();
 });
 
-test('the database of Temporal does not contain the names and texts', async () => {
+test("Temporal's database contains none of the names and texts", async () => {
   const ids = await withClient(rotated, async ({ client }) => {
     const found: string[] = [];
     for await (const { workflowId } of client.workflow.list()) found.push(workflowId);
@@ -195,7 +195,7 @@ test('the database of Temporal does not contain the names and texts', async () =
   }
 });
 
-test('after the setting changes, schedules have other ids, and `apply --prune` removes the previous schedules', async () => {
+test('after the setting changes, schedules get other ids, and `apply --prune` removes the previous schedules', async () => {
   const shown = { ...old, RENDERLINE_PRIVATE_NAMES: '0' };
   const listIds = () =>
     withClient(old, async ({ client }) => {

@@ -143,8 +143,8 @@ async function untilEnded(pipeline: string): Promise<{ run: string; state: strin
   return runs;
 }
 
-describe('apply', () => {
-  test('apply creates an event trigger, keeps it, updates it, and ends it when its file is gone', async () => {
+describe('applying an event trigger', () => {
+  test('apply creates and updates an event trigger, keeps it if unchanged, and ends it when its file is gone', async () => {
     await rendering('applied');
     expect(await apply()).toEqual({ applied: 'unchanged' });
     const file = join(folder, 'applied.yaml');
@@ -163,7 +163,7 @@ describe('apply', () => {
 });
 
 describe('an uploaded model', () => {
-  test('an uploaded model is rendered once, regardless of how often it is notified; a forged event starts nothing', async () => {
+  test('an uploaded model is rendered once, however often its notification is sent, and a forged event starts nothing', async () => {
     const out = await rendering('told');
     await sandbox.set('faults', [
       { event: 'model.*', do: { repeat: 5 } },
@@ -176,7 +176,7 @@ describe('an uploaded model', () => {
     await end('told');
   });
 
-  test('a model that is uploaded without a receiver is found as soon as one starts, even after a kill of the worker', async () => {
+  test('a model uploaded while there is no receiver is found as soon as one starts, even after the worker was killed', async () => {
     const out = await rendering('swept');
     await receiver.stop('SIGKILL');
     await untilReady(await uploadModel(sandbox, 'chair'));
@@ -219,10 +219,10 @@ describe('models that Renderline uploads', () => {
   };
 
   test.each([
-    ['in the same place', 'own', (place: PipelineFolder) => place.out],
-    ['in another place', 'beside', () => undefined],
+    ['in the same location', 'own', (place: PipelineFolder) => place.out],
+    ['in another location', 'beside', () => undefined],
   ])(
-    'models that Renderline uploads start no run, and are paid for once, with records %s',
+    'models that Renderline uploads start no run and are paid for once, with records %s',
     async (_where, name, outOf) => {
       const place = await createPipelineFolder(name);
       const out = await rendering(name, outOf(place));
@@ -242,8 +242,8 @@ describe('models that Renderline uploads', () => {
   );
 });
 
-describe('new projects and ended renders', () => {
-  test('new projects and ended renders start runs; own renders start runs only with `own: true`', async () => {
+describe('new projects and completed renders', () => {
+  test("new projects and completed renders start runs, but Renderline's own renders do so only with `own: true`", async () => {
     const out = join(await tempFolder('chain'), 'out');
     await mkdir(out, { recursive: true });
     const file = (name: string, nodes: string[]) =>
@@ -322,8 +322,8 @@ function triggerOf(pipeline: string) {
   return { plan, runName: pipeline, memo: {}, facts: {} };
 }
 
-describe('an event trigger that cannot work', () => {
-  test('`schedules` and `doctor` report why an event trigger cannot work: no worker, a retried error, a permanent error', async () => {
+describe('an event trigger that does not work', () => {
+  test('`schedules` and `doctor` report why an event trigger does not work: no worker, a retried error, a permanent error', async () => {
     const connected = await connectTemporal({ env: temporal.env });
     const { client } = connected;
     onTestFinished(() => connected.close());
@@ -383,7 +383,7 @@ describe('thousands of events', () => {
     });
   }
 
-  test('thousands of events start each object once, over continuations and a changed file, in any order and repeated', async () => {
+  test('thousands of events, repeated and in any order, start one run per object, across continuations and a changed file', async () => {
     const connected = await connectTemporal({ env: temporal.env });
     const { client } = connected;
     onTestFinished(() => connected.close());

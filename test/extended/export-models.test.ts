@@ -131,7 +131,7 @@ describe('models next to pictures', () => {
     expect(product.worker.output()).not.toMatch(link);
   });
 
-  test('other names rename the delivered files', async () => {
+  test('changing the file names renames the delivered files', async () => {
     const { place, keys, first } = await delivered('named');
     await change(place, (text) => text.replace('ar/{{ key }}', 'shop/{{ key }}'));
     const before = await planned(place);
@@ -158,7 +158,7 @@ describe('models next to pictures', () => {
     expect(await filesIn(place.out)).toEqual(all.sort());
   });
 
-  test('other pictures, and other names of pictures, request no model', async () => {
+  test('changing the pictures or their names requests no models', async () => {
     const { place, keys } = await delivered('shown');
     await change(place, (text) =>
       text.replace('"{{ key }}.{{ ext }}"', '"web/{{ key }}.{{ ext }}"'),
@@ -174,7 +174,7 @@ describe('models next to pictures', () => {
     );
   });
 
-  test('one more format requests only this format', async () => {
+  test('adding a format requests only that format', async () => {
     const { place, keys, first } = await delivered('more');
     expect(first.files).toHaveLength(6);
     await change(place, (text) => text.replace('[glb, usdz]', '[glb, usdz, source]'));
@@ -218,7 +218,7 @@ describe('models next to pictures', () => {
   });
 });
 
-test('a format that the platform lacks fails only its asset, and the message names the format', async () => {
+test('a format that the platform lacks fails only its asset, and the message identifies the format', async () => {
   const place = await createPipelineFolder('lacks');
   await writeModels(place.folder, ['whole']);
   await writeFile(join(place.folder, 'plain.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
@@ -268,7 +268,7 @@ test('a pipeline without renders uploads and exports models', async () => {
   expect(await filesIn(place.out)).toEqual(filesOf('all/'));
 });
 
-test('models of the platform, and of views, are exported once per model to each destination', async () => {
+test('models that exist on the platform, and models with several views, are exported once per model to each destination', async () => {
   const place = await createPipelineFolder('chosen');
   await writeModels(place.folder, ['chosen']);
   await change(place, (text) =>

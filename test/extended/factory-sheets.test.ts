@@ -53,7 +53,7 @@ async function textOf(report: RunReport, path: string): Promise<string> {
 }
 
 describe('factory sheets', () => {
-  test('factory sheets are numbered PDFs of the colorway; a second run does nothing', async () => {
+  test('factory sheets are numbered PDFs of the colorway, and a second run does nothing', async () => {
     await product.sandbox.api('POST', '/materials/pantone', twill);
     const place = await sheetsPlace('sheets', 'polo', 'shirt');
     const report = reportOf(await runInProcess(args(place), product.env));
@@ -90,7 +90,7 @@ describe('factory sheets', () => {
     await runInProcess(['cancel', runId], product.env);
   });
 
-  test('a failure of the platform is reported by asset with its reason', async () => {
+  test('a failure on the platform is reported for its asset, with the reason', async () => {
     const place = await sheetsPlace('usage', 'scarf');
     await product.sandbox.set('faults', [{ capture: '*', do: { failure: 'no camera' } }]);
     const report = reportOf(await runInProcess(args(place), product.env), 1);
@@ -105,7 +105,7 @@ describe('factory sheets', () => {
     expect(again.requests.byOperation).not.toHaveProperty('createColorwayBatch');
   });
 
-  test('a worker that is killed while views are captured leaves one export', async () => {
+  test('a worker that is killed while views are being captured leaves a single export', async () => {
     const place = await sheetsPlace('killed', 'tie');
     const exports = async () =>
       (await product.sandbox.stats()).requests['exportProductionFile'] ?? 0;

@@ -40,7 +40,7 @@ async function pipeline(name: string, models: string[]): Promise<PipelineFolder>
   return place;
 }
 
-test('each failed asset counts once, until a run has delivered it; one preview reruns the remaining ones', async () => {
+test('each failed asset counts once until a run delivers it, and one preview reruns those that remain', async () => {
   await product.sandbox.set('faults', [{ render: 'bad-*', do: { failure: 'no light' } }]);
   const [shoes, sheets, changed] = [
     await pipeline('shoes', ['bad-shoe', 'good-shoe']),

@@ -42,7 +42,7 @@ async function logOf(name: string, args: string[], more: Env = {}) {
 const steps = (lines: readonly Line[], field: string, value: string) =>
   lines.filter((line) => line[field] === value && /^asset( finished)?$/.test(String(line['msg'])));
 
-test('with --log-assets, each step of an asset has one line, from upload to export', async () => {
+test('with --log-assets, each step of an asset has one log line, from upload to export', async () => {
   const { key, broken, lines, stderr, report, env } = await logOf('followed', ['--log-assets']);
   const own = steps(lines, 'key', key);
   expect(own.map(({ msg, step, outcome }) => [msg, step, outcome])).toEqual([
@@ -75,7 +75,7 @@ test('with hashes, no log line contains the name of an asset', async () => {
   expect(stderr).not.toContain(key);
 });
 
-test('without --log-assets, the lines of assets appear only at level debug', async () => {
+test('without --log-assets, lines about assets appear only at level debug', async () => {
   const { key, lines } = await logOf('debugged', [], { RENDERLINE_LOG: 'debug' });
   const own = steps(lines, 'key', key);
   expect(own).toHaveLength(8);

@@ -70,7 +70,7 @@ async function delivered(name: string): Promise<{ place: PipelineFolder; keys: s
 
 const renderNode = '    timeout: 6h\n';
 
-test('renders that are too old are repeated once, from the existing projects', async () => {
+test('renders that are too old are repeated once, from their existing projects', async () => {
   const { place, keys } = await delivered('aged');
   await change(place, renderNode, `${renderNode}    redo: { olderThan: 90d }\n`);
   await later(place, 89);
@@ -97,7 +97,7 @@ test('renders that are too old are repeated once, from the existing projects', a
   expect(again.result.assets).toMatchObject({ complete: 0, unchanged: 2 });
 });
 
-test('a project that is too old is created again with its renders; files alone cost nothing', async () => {
+test('a project that is too old is created again together with its renders, while files alone cost nothing', async () => {
   const { place } = await delivered('aged-project');
   await change(
     place,
@@ -126,7 +126,7 @@ test('a project that is too old is created again with its renders; files alone c
   expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 2 });
 });
 
-test('if a render fails, the old picture stays, and the next run continues', async () => {
+test('if a render fails, the old picture stays in place, and the next run continues', async () => {
   const { place, keys } = await delivered('aged-failed');
   await change(place, renderNode, `${renderNode}    redo: { olderThan: 90d }\n`);
   await change(place, 'maxRetries: 2', 'maxRetries: 0');
@@ -148,7 +148,7 @@ test('if a render fails, the old picture stays, and the next run continues', asy
   expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 2 });
 });
 
-test('other file names do not make a render younger', async () => {
+test('changing the file names does not make a render younger', async () => {
   const { place } = await delivered('aged-renamed');
   await change(place, renderNode, `${renderNode}    redo: { olderThan: 90d }\n`);
   await later(place, 60);

@@ -71,30 +71,33 @@ const ofMember = { id: 5, body: old.body, user: { type: 'User' }, author_associa
 test.each([
   ['a new comment if there is none', [], 'POST /repos/acme/shop/issues/7/comments'],
   ['its previous comment', [old], 'PATCH /repos/acme/shop/issues/comments/5'],
-  ['a comment of a member', [ofMember], 'PATCH /repos/acme/shop/issues/comments/5'],
+  ["a member's comment", [ofMember], 'PATCH /repos/acme/shop/issues/comments/5'],
   [
-    'a new comment next to that of a stranger',
+    "a new comment next to a stranger's comment",
     [ofStranger],
     'POST /repos/acme/shop/issues/7/comments',
   ],
-])('the plan of a valid file is in the summary, and in %s', async (_what, comments, written) => {
-  const { asked, env } = await github(comments);
-  const { code, summary, stdout } = await play({ ...planned, comment: 'true' }, env);
-  expect(code, stdout).toBe(0);
-  expect(summary).toContain('### ✅ plan `good.yaml`');
-  expect(summary).toContain('delivers  to ');
-  expect(comments[0]?.body).toMatch(/^<!-- renderline -->\n## Renderline/);
-  expect(asked).toEqual(['GET /repos/acme/shop/issues/7/comments?per_page=100&page=1', written]);
-});
+])(
+  'the plan for a valid file appears in the summary and in %s',
+  async (_what, comments, written) => {
+    const { asked, env } = await github(comments);
+    const { code, summary, stdout } = await play({ ...planned, comment: 'true' }, env);
+    expect(code, stdout).toBe(0);
+    expect(summary).toContain('### ✅ plan `good.yaml`');
+    expect(summary).toContain('delivers  to ');
+    expect(comments[0]?.body).toMatch(/^<!-- renderline -->\n## Renderline/);
+    expect(asked).toEqual(['GET /repos/acme/shop/issues/7/comments?per_page=100&page=1', written]);
+  },
+);
 
-test('the previous comment is found behind a hundred others', async () => {
+test('the previous comment is found among more than a hundred others', async () => {
   const others = Array.from({ length: 100 }, (_, at) => ({ id: at + 10, body: 'a person' }));
   const { asked, env } = await github([...others, old]);
   await play({ files: 'good.yaml', comment: 'true' }, env);
   expect(asked.at(-1)).toBe('PATCH /repos/acme/shop/issues/comments/5');
 });
 
-test('an invalid file is reported at its line, without a plan, and the exit code is 1', async () => {
+test('an invalid file is reported at its line without a plan, and the exit code is 1', async () => {
   const { code, stdout, summary } = await play({ ...planned, files: 'good.yaml\nbad.yaml' });
   expect(code).toBe(1);
   expect(stdout).toMatch(/^::error file=bad\.yaml,line=\d+,col=\d+,title=RL301::.*Did you mean/m);
@@ -102,7 +105,7 @@ test('an invalid file is reported at its line, without a plan, and the exit code
   expect(summary).not.toContain('plan ');
 });
 
-test('a token that may not write is reported without a failure; a missing file is a failure', async () => {
+test('a token without write permission is reported without a failure; an empty `files` input is a failure', async () => {
   const { env } = await github([], 403);
   const { code, stdout } = await play({ files: 'good.yaml', comment: 'true' }, env);
   expect([code, stdout]).toEqual([0, expect.stringContaining('GitHub answered 403')]);

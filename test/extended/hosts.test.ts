@@ -77,7 +77,7 @@ const hostsOf = (identities: Set<string>) =>
   [...identities].map((identity) => identity.replace(/^[^@]+@/, '')).sort();
 
 describe.skipIf(!mayUnshare)('two machines', () => {
-  describe('folders on only one machine', () => {
+  describe('folders that exist on only one machine', () => {
     let two: Machines;
     let disks: Record<string, string>;
     beforeAll(async () => {
@@ -85,7 +85,7 @@ describe.skipIf(!mayUnshare)('two machines', () => {
       two = await machines(disks);
     });
 
-    it('work runs on the machine with the folders', async () => {
+    it('work runs on the machine that has the folders', async () => {
       const finished = await two.on('here', runArguments(two.place, '--wait', '--json'));
       const report = reportOf(finished);
       expect(report).toMatchObject({ outcome: 'complete', assets: { complete: 2 } });
@@ -115,7 +115,7 @@ describe.skipIf(!mayUnshare)('two machines', () => {
     });
   });
 
-  describe('with different folders at the same path', () => {
+  describe('different folders at the same path', () => {
     let two: Machines;
     let disks: Record<string, string>;
     beforeAll(async () => {
@@ -136,7 +136,7 @@ describe.skipIf(!mayUnshare)('two machines', () => {
       expect(await two.sandbox.stats()).toMatchObject({ created: { models: 0, jobs: 0 } });
     });
 
-    it('a run works on the machine that a person names', async () => {
+    it('a run works on the machine that a person specifies', async () => {
       const args = runArguments(two.place, '--host', 'other', '--wait', '--json');
       const report = reportOf(await two.on('one', args));
       expect(report).toMatchObject({ outcome: 'complete', assets: { complete: 2 } });
@@ -144,7 +144,7 @@ describe.skipIf(!mayUnshare)('two machines', () => {
     });
   });
 
-  it('machines that share the folders work together, without an option', async () => {
+  it('machines that share the folders work together without an option', async () => {
     const shared = await disk('shared', ['a', 'b', 'c']);
     const two = await machines({ left: shared, right: shared });
     const report = reportOf(await two.on('left', runArguments(two.place, '--wait', '--json')));

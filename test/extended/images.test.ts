@@ -55,7 +55,7 @@ async function expectFiles({ files }: RunReport, place: PipelineFolder): Promise
 const jpegAndTiff =
   'images: [{ format: JPEG, width: 32 }, { format: TIFF, background: "#ffffff" }]';
 
-test('more formats are created from the delivered pictures, and again only if they change', async () => {
+test('additional formats are created from the delivered pictures, and again only if those change', async () => {
   const { place, keys } = await delivered('formats');
   const [one = '', other = ''] = keys;
   const originals = await Promise.all(keys.map((key) => whenMs(place, `${key}.png`)));
@@ -132,7 +132,7 @@ test('a JPEG for the web and a TIFF for print come from one render', async () =>
   expect((await stat(join(place.out, `web/${key}.jpg`))).size).toBeLessThanOrEqual(5_000);
 });
 
-test('images without the original are created from one download', async () => {
+test('images without originals are created from a single download', async () => {
   const place = await createPipelineFolder('alone');
   const [key = ''] = names('alone', 1);
   await writeModels(place.folder, [key]);
@@ -164,7 +164,7 @@ test('images without the original are created from one download', async () => {
   ]);
 });
 
-test('an image that cannot be created fails its asset, the message names it, and its correction needs no render', async () => {
+test('an image that cannot be created fails its asset with a message about it, and correcting it needs no render', async () => {
   const { place, keys } = await delivered('larger');
   await withOptions(place, 'images: [{ format: JPEG, width: 65 }]');
   const failed = await bookedBy(() => runToEnd(place, 1));
@@ -182,7 +182,7 @@ test('an image that cannot be created fails its asset, the message names it, and
   await expectFiles(mended.result, place);
 });
 
-test('run --verify finds a changed image, and creates it again', async () => {
+test('run --verify finds a changed image and creates it again', async () => {
   const { place, keys } = await delivered('verified');
   const [one = ''] = keys;
   await withOptions(place, 'images: [{ format: JPEG }]');

@@ -38,7 +38,7 @@ async function transferredFiles({ out }: PipelineFolder): Promise<number> {
 }
 
 describe.concurrent('a worker that is killed', () => {
-  test('a worker that is killed during uploads is replaced by another one, which repeats them to the same models', async () => {
+  test('a worker that is killed during uploads is replaced by another one, which repeats them for the same models', async () => {
     const sandbox = await startSandbox(fastSandbox);
     const link = await openLink(new URL(sandbox.origin));
     const env = joined(temporal.env, sandbox.env, {
@@ -70,11 +70,11 @@ describe.concurrent('a worker that is killed', () => {
   });
 
   test.each(['createJob', 'createProjects'] as const)(
-    'a worker that is killed before the response to %s does not repeat the work of the call',
+    "if a worker is killed before the response to %s, the call's work is not repeated",
     (operation) => killBeforeResponse(temporal, operation),
   );
 
-  test('a worker that is killed repeatedly, while creating calls fail with 500, still delivers each asset once', async () => {
+  test('a worker that is killed repeatedly while creating calls fail with 500 still delivers each asset once', async () => {
     const sandbox = await startSandbox(fastSandbox);
     const creating = ['createJob', 'confirmJobUploads', 'createProjects', 'createRenders'];
     await sandbox.set(
@@ -107,7 +107,7 @@ describe.concurrent('a worker that is killed', () => {
     expect(created.renderJobs - 30).toBeLessThanOrEqual(owned);
   });
 
-  test('a worker that is killed during its wait for renders is replaced by another one', async () => {
+  test('a worker that is killed while it waits for renders is replaced by another one', async () => {
     const sandbox = await startSandbox(fastSandbox);
     await sandbox.set('faults', slowRenders);
     const env = joined(temporal.env, sandbox.env);
@@ -128,7 +128,7 @@ describe.concurrent('a worker that is killed', () => {
 });
 
 describe.concurrent('a worker that gets SIGTERM', () => {
-  test('a worker that gets SIGTERM under load exits with 0, and another one continues', async () => {
+  test('a worker that gets SIGTERM under load exits with 0, and another worker continues', async () => {
     const sandbox = await startSandbox(fastSandbox);
     const env = joined(temporal.env, sandbox.env);
     const place = await createPipelineFolder('terminated', { batchSize: 5 });
@@ -199,7 +199,7 @@ describe.concurrent('a Temporal server that is killed', () => {
 
 // A suite of its own: it transfers as many bytes as all others together.
 describe('a worker that is killed', () => {
-  test('a worker that is killed during large uploads is replaced by one that does not repeat the finished ones', async () => {
+  test('a worker that is killed during large uploads is replaced by one that does not repeat completed uploads', async () => {
     const sandbox = await startSandbox(fastSandbox);
     // Uploaded files are still being processed when the next worker polls them.
     await sandbox.set('faults', [{ model: '**', do: { durationMs: 45_000 } }]);

@@ -34,7 +34,7 @@ function collectGarbage(): number {
   return process.memoryUsage().heapUsed;
 }
 
-it('a table needs less than 100 MB of memory, and keeps only the columns that are read', async () => {
+it('a table uses less than 100 MB of memory, and only the columns that are read are kept', async () => {
   const connector = new MemoryConnector();
   const line = (at: number) =>
     `model/${at},SKU-${at},Colour ${at % 50},40063813${at},${'unread '.repeat(10)}${at}\n`;
@@ -50,7 +50,7 @@ it('a table needs less than 100 MB of memory, and keeps only the columns that ar
   });
 });
 
-it('100,000 rows as assets need less than 100 MB of memory with their files, and are listed in pages', async () => {
+it('100,000 table rows as assets use less than 100 MB of memory including their files, and are listed in pages', async () => {
   const connector = new MemoryConnector();
   const count = 100_000;
   const bytes = Buffer.from('x');

@@ -54,7 +54,7 @@ inLane(
   'texture-library.yaml',
   temporal,
   (lane) => {
-    test('texture-library.yaml shows what it would create, creates it, and later sends only what is new', async () => {
+    test('texture-library.yaml shows what it will create, creates it, and later sends only what is new', async () => {
       const { put, words } = await makeFolder();
       const command = (verb: string, ...more: string[]) =>
         runInProcess(words(verb, ...more), lane.env);

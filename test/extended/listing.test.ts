@@ -20,8 +20,8 @@ async function listing(...args: string[]): Promise<Pass[]> {
   return stdout.split('\n').flatMap((line) => (line === '' ? [] : (JSON.parse(line) as Pass)));
 }
 
-describe('a listing of very many names', () => {
-  test('a listing of very many names takes some memory for a page, and little for each name', async () => {
+describe('listing a very large number of names', () => {
+  test('a very large listing uses some memory for a page and little for each name', async () => {
     const [fresh, unchanged] = await listing('--names', '100000');
     expect(fresh).toMatchObject({ total: 100_000, new: 100_000, pages: 400, stretches: 10 });
     expect(unchanged).toMatchObject({ total: 100_000, unchanged: 100_000, pages: 0 });
@@ -31,7 +31,7 @@ describe('a listing of very many names', () => {
     }
   });
 
-  test('a listing of very many names works with the S3 client over HTTP', async () => {
+  test('a very large listing works with the S3 client over HTTP', async () => {
     const passes = await listing('--names', '25000', '--s3');
     expect(passes).toMatchObject([
       { total: 25_000, new: 25_000, pages: 100, stretches: 3 },

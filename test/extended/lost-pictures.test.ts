@@ -55,7 +55,7 @@ async function created({ sandbox }: AnyLane) {
 }
 
 inLaneWith(soonCertain, 'a picture that exists nowhere any more', temporal, (lane) => {
-  test('a lost picture is planned as a render, and fails with OUTPUT_GONE while nothing allows paying for it', async () => {
+  test('a lost picture is planned as a render, and fails with OUTPUT_GONE as long as nothing allows paying for it', async () => {
     const { place, key, keys } = await lost(lane, 'asked');
     // Of another picture only the file is gone: the platform still has the picture.
     await rm(join(place.out, `${keys[1]}.png`));
@@ -86,7 +86,7 @@ inLaneWith(soonCertain, 'a picture that exists nowhere any more', temporal, (lan
     expect(await created(lane)).toEqual(after);
   });
 
-  test('a lost picture is rendered again if the file limits renders', async () => {
+  test('a lost picture is rendered again if the file limits the number of renders', async () => {
     const { place, keys } = await lost(lane, 'capped');
     await change(place, (text) => text.replace('nodes:\n', 'limits: { renders: 5 }\nnodes:\n'));
     const before = await created(lane);
@@ -95,7 +95,7 @@ inLaneWith(soonCertain, 'a picture that exists nowhere any more', temporal, (lan
     expect(await created(lane)).toEqual(after);
   });
 
-  test('a lost picture is rendered again by a rerun, and a picture that still exists is not', async () => {
+  test('a rerun renders a lost picture again, but not a picture that still exists', async () => {
     const { place, keys } = await lost(lane, 'rerun');
     const [, second = ''] = keys;
     await lane.sandbox.api('DELETE', `/projects/${await lane.projectNamed(second)}`);

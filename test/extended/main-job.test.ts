@@ -99,7 +99,7 @@ describe('real models', async () => {
   );
 
   test.skipIf(models === null)(
-    'real models of other formats are uploaded with their own type',
+    'real models in other formats are uploaded with their own type',
     async () => {
       const place = await shippedPlace('formats');
       const couch = join(models ?? '', 'kaykit-couch');
@@ -133,7 +133,7 @@ describe('broken models', async () => {
   const broken = await dataFolder('invalid', 'validator-glb');
 
   test.skipIf(broken === null)(
-    'broken models fail one by one, before upload, with the reason',
+    'broken models fail one by one before their upload, each with the reason',
     async () => {
       const place = await shippedPlace('broken');
       const files = await copyFiles(broken ?? '', place.folder, /\.glb$/);
@@ -178,7 +178,7 @@ describe('generated models', () => {
     expect(pictures.size).toBe(files.length);
   });
 
-  test('models with the same name in two folders are two assets', async () => {
+  test('models with the same name in two folders become two assets', async () => {
     const place = await shippedPlace('alike');
     const [first = ''] = await writeCatalog(join(place.root, 'made'));
     for (const folder of ['spring', 'autumn']) {

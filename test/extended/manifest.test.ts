@@ -22,7 +22,7 @@ import { useTemporal } from '../system/_temporal.ts';
 const temporal = useTemporal();
 useProcesses();
 
-test('a run whose worker is killed while it writes the manifest still writes it completely', async () => {
+test('a run whose worker is killed while it writes the manifest still completes the manifest', async () => {
   const sandbox = await startSandbox(fastSandbox);
   const env = joined(temporal.env, sandbox.env);
   const { place } = await pipelineWithManifest('killed');
@@ -91,7 +91,7 @@ function withManyRecords(connector: Connector, onRead: (number: number) => void)
   });
 }
 
-test('a manifest of 300,000 files takes memory for a page of records, whatever their number', async () => {
+test('a manifest of 300,000 files uses memory for one page of records, whatever their number', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const usedMb = () => {

@@ -97,7 +97,7 @@ test('a run with thousands of outputs continues alongside another run, which end
   await lying.finished;
 });
 
-test('10,000 outputs of one render fail their assets, and the next run of the worker completes', async () => {
+test("10,000 outputs from one render fail their assets, and the worker's next run completes", async () => {
   isHonest = false;
   const env = await lyingPlatform(10_000);
   const failed = await runToEnd(await placeOf('liar'), env, 1);

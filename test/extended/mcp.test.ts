@@ -39,7 +39,7 @@ async function assistantIn(cwd: string) {
   return { call, said };
 }
 
-test('an assistant previews, runs, reads failures and reruns', async () => {
+test('an assistant previews and starts a run, reads its failures and reruns them', async () => {
   const place = await createPipelineFolder('assistant', { maxRetries: 0 });
   await writeModels(place.folder, names('lamp', 3));
   await product.sandbox.set('faults', [{ render: 'lamp-01*', do: { failure: 'no light' } }]);

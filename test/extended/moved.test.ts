@@ -72,7 +72,7 @@ const hashesIn = ({ files }: RunReport, folder: string) =>
   Object.fromEntries(files.map(({ key, sha256 }) => [key.replace(`${folder}/`, ''), sha256]));
 
 describe('with identity: content', () => {
-  test('a moved folder is delivered under its new name, and nothing is paid for', async () => {
+  test('the files of a moved folder are delivered under their new names, and nothing is paid for', async () => {
     const { place, things, first } = await kitchen('content', 'content');
     await rename(join(place.folder, 'kitchen'), join(place.folder, 'tableware'));
 
@@ -113,7 +113,7 @@ describe('with identity: content', () => {
     expect(await delivered(place)).toEqual(things.map((thing) => `kitchen/${thing}.png`));
   });
 
-  test('files that swapped their names keep their own work', async () => {
+  test('files that have swapped their names keep their own work', async () => {
     const { place, first } = await kitchen('swap', 'content');
     const pathOf = (thing: string) => join(place.folder, `kitchen/swap-${thing}.glb`);
     await rename(pathOf('mug'), pathOf('spare'));
@@ -128,7 +128,7 @@ describe('with identity: content', () => {
     expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 3 });
   });
 
-  test('a part of the moved files is taken alone, within limits that allow nothing', async () => {
+  test('only some of the moved files are taken, within limits on paid work', async () => {
     const { place } = await kitchen('part', 'content');
     await rename(join(place.folder, 'kitchen'), join(place.folder, 'tableware'));
     const key = 'tableware/part-mug';
@@ -142,7 +142,7 @@ describe('with identity: content', () => {
     expect(await answered(place, 'plan')).toMatchObject({ renders: 0, moved: { free: 2 } });
   });
 
-  test('moved files begin at the stage that the pipeline has changed', async () => {
+  test('moved files start at the stage that the pipeline has changed', async () => {
     const { place, things } = await kitchen('changed', 'content');
     await rename(join(place.folder, 'kitchen'), join(place.folder, 'tableware'));
     const text = await readFile(place.file, 'utf8');
@@ -159,7 +159,7 @@ describe('with identity: content', () => {
     expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 3 });
   });
 
-  test('a copy is reported, and paid for', async () => {
+  test('a copy is reported and paid for', async () => {
     const { place } = await kitchen('copy', 'content');
     await cp(
       join(place.folder, 'kitchen/copy-mug.glb'),

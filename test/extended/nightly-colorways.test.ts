@@ -122,7 +122,7 @@ async function redness(material: string): Promise<number> {
 }
 
 describe('before the first night', () => {
-  test('a plan reports that it cannot know the models of the tag; the run checks the limits', async () => {
+  test("a plan reports that it cannot know the tag's models, and the run checks the limits", async () => {
     const file = await write({ 'renders: 500': 'renders: 1' });
     const by = [file, '--param', `tag=${tag}`, '--param', `out=${join(folder, 'by-hand')}`];
     const before = await made();
@@ -139,8 +139,8 @@ describe('before the first night', () => {
   });
 });
 
-describe('a night', () => {
-  test('a night renders the new variant of each model of the tag, and of no other model', async () => {
+describe('a nightly run', () => {
+  test('a nightly run renders the new variant of each model with the tag, and of no other model', async () => {
     await apply();
     const report = await night();
     expect(report).toMatchObject({ outcome: 'complete', assets: { total: 2, complete: 2 } });
@@ -152,7 +152,7 @@ describe('a night', () => {
     });
   });
 
-  test('a night renders nothing if nothing is new', async () => {
+  test('a nightly run renders nothing if nothing is new', async () => {
     const before = await made();
     const report = await night();
     expect(report.assets).toMatchObject({ total: 2, complete: 0, failed: 0, skipped: 2 });
@@ -161,7 +161,7 @@ describe('a night', () => {
     expect(report.requests.byOperation).not.toHaveProperty('listModelVariants');
   });
 
-  test('a night renders a model that got the tag, and skips a model that lost it', async () => {
+  test('a nightly run renders a model that has got the tag and skips a model that has lost it', async () => {
     await carry('mug');
     await carry('tee', []);
     const report = await night();
@@ -169,7 +169,7 @@ describe('a night', () => {
     expect(drawn(report)).toEqual(['mug/Navy twill']);
   });
 
-  test('a night with other swap rules creates the new colorway for all models', async () => {
+  test('a nightly run with changed swap rules creates the new colorway for all models', async () => {
     await apply({ 'default: Navy twill': 'default: Signal red' });
     const report = await night();
     expect(report.assets).toMatchObject({ total: 2, complete: 2 });
@@ -177,7 +177,7 @@ describe('a night', () => {
     expect(await redness('Signal red')).toBeGreaterThan((await redness('Navy twill')) + 5);
   });
 
-  test('a night ends with a named error if no model has the tag', async () => {
+  test('a nightly run fails with a specific error if no model has the tag', async () => {
     const empty = (await product.sandbox.set('tags', { name: 'Empty' })) as { id: string };
     await apply({ 'tag: TAG-ID': `tag: ${empty.id}` });
     const before = await made();
@@ -189,7 +189,7 @@ describe('a night', () => {
 });
 
 describe('the schedule', () => {
-  test('the schedule starts a night without a person', async () => {
+  test('the schedule starts a nightly run without a person', async () => {
     await upload('cap');
     await carry('cap');
     const list = ['runs', '--pipeline', 'nightly-colorways', '--json'];

@@ -114,7 +114,7 @@ const signatureOf = ({ id, timestamp, body }: (typeof got)[number]) =>
   `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 
 describe('a receiver of a node', () => {
-  test("a node's receiver gets signed notices of assets with the same id until it accepts, and `show` prints the result", async () => {
+  test("a node's receiver gets signed notices with the same id until it accepts one, and `show` prints the result", async () => {
     const place = await placeOf('node', 2);
     const tell = { url: urlOf('told'), secretFrom: 'RENDERLINE_SECRET_NOTICE' };
     const nodes = `  - { id: tell, type: notify, parentIds: [deliver], config: ${JSON.stringify(tell)} }\n`;
@@ -142,7 +142,7 @@ describe('a receiver of a node', () => {
 });
 
 describe('a receiver', () => {
-  test('a receiver is notified once, signed, even if it fails at first; the run does not wait', async () => {
+  test('a receiver is notified once, with a signature, even if it fails at first, and the run does not wait', async () => {
     const place = await placeTelling('told', 'complete');
     statuses = [503];
     const report = reportOf(await startRun(place, env).finished);
@@ -174,7 +174,7 @@ describe('a receiver', () => {
     });
   });
 
-  test('a receiver is notified that a run waits, with a link for one person that is in no history', async () => {
+  test('a receiver is notified that a run is waiting, with a link for one person that no history contains', async () => {
     const place = await placeTelling('asks', 'waiting');
     const text = await readFile(place.file, 'utf8');
     const link = '{ for: "Berta Lang", within: 2d }';
@@ -197,7 +197,7 @@ describe('a receiver', () => {
     await runInProcess(['cancel', run, '--yes'], env);
   });
 
-  test('a receiver gets the path of the report of the run', async () => {
+  test("a receiver gets the path of the run's report", async () => {
     const place = await placeTelling('reported', 'complete');
     await appendFile(place.file, 'report: reports\n');
     const { run: id } = reportOf(await startRun(place, env).finished);
@@ -214,7 +214,7 @@ describe('a receiver', () => {
     expect(got).toEqual([]);
   });
 
-  test('a receiver whose secret a worker lacks is notified by a worker that has it', async () => {
+  test('a receiver whose secret one worker lacks is notified by a worker that has it', async () => {
     const place = await placeTelling('later', 'complete', 'RENDERLINE_SECRET_LATER');
     const report = reportOf(await startRun(place, env).finished);
     const { run: id } = report;

@@ -26,7 +26,7 @@ async function shipped(name: string): Promise<string[]> {
   return readdir(join(folder, 'node_modules', name), { recursive: true });
 }
 
-test('both packages exist, without tests, sources, source maps and scripts', async () => {
+test('both packages exist and contain no tests, sources, source maps or scripts', async () => {
   for (const name of ['renderline', '@renderline/sandbox']) {
     const files = await shipped(name);
     expect(files).toContain('dist');
@@ -38,7 +38,7 @@ test('both packages exist, without tests, sources, source maps and scripts', asy
   }
 });
 
-test('npx renderline prints its version, and validates the shipped pipelines', async () => {
+test('npx renderline prints its version and validates the shipped pipelines', async () => {
   expect(await npx(folder, ['renderline', '--version'])).toBe('1.0.0');
   const shipped = 'node_modules/renderline/pipelines';
   const files = (await readdir(join(folder, shipped))).filter((name) =>
@@ -56,7 +56,7 @@ test('npx renderline demo creates its pictures', async () => {
   expect(delivered.filter((name) => /^\w.*\.png$/.test(name))).toHaveLength(10);
 });
 
-test('the examples compile with the shipped types, and those of docs/library.md run', async () => {
+test('the examples compile with the shipped types, and those in docs/library.md run', async () => {
   const page = await readFile('docs/library.md', 'utf8');
   const examples = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code);
   expect(examples).toHaveLength(2);

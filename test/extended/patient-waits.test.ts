@@ -44,7 +44,7 @@ const steps = [
   step('deliver', ['wait'], { activity: 'export' }),
 ];
 
-test('ten hours of processing, six hours of rendering and a pause between them leave a small history of the shard', async () => {
+test('ten hours of processing, six hours of rendering and a pause in between leave a small history of the shard', async () => {
   const handle = await played.start('patient', planOf(folder, steps));
   await played.environment.sleep(3 * hourMs);
   await handle.signal(messages.pause);

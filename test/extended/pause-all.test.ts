@@ -71,7 +71,7 @@ async function scheduleStates(): Promise<Record<string, string | null>> {
   return Object.fromEntries(own.map(({ schedule, paused }) => [schedule, paused]));
 }
 
-test('a pause holds open runs and schedules, nothing starts, and a resume leaves earlier pauses in place', async () => {
+test('a pause holds open runs and schedules, nothing starts, and resuming leaves earlier pauses in place', async () => {
   await product.sandbox.set('faults', [{ model: 'slow-*', do: { durationMs: 600_000 } }]);
   const files = new Pipelines(await tempFolder('pause-all'), product.env);
   for (const name of ['open', 'by-hand', 'stopped']) {
@@ -186,7 +186,7 @@ async function parametersOf(name: string): Promise<string[]> {
   return ['--param', `folder=${place.folder}`, '--param', `out=${place.out}`];
 }
 
-test('a pause of one pipeline counts the starts that were due, and leaves the others alone', async () => {
+test('a pause of one pipeline counts the starts that were due and does not affect other pipelines', async () => {
   const files = new Pipelines(await tempFolder('due'), product.env);
   const { folder } = await files.write('ticking', ['every: 1s', 'jitter: 0s']);
   await writeModels(folder, names('hat', 1));
@@ -207,7 +207,7 @@ test('a pause of one pipeline counts the starts that were due, and leaves the ot
   await client().schedule.getHandle('ticking').delete();
 });
 
-test('the pause of a pipeline outlasts the general pause, and both hold a run', async () => {
+test("a pipeline's own pause outlasts the general pause, and both hold a run", async () => {
   await product.sandbox.set('faults', [{ model: 'slow-*', do: { durationMs: 600_000 } }]);
   const files = new Pipelines(await tempFolder('both'), product.env);
   const { folder } = await files.write('both', [yearly]);
@@ -233,7 +233,7 @@ test('the pause of a pipeline outlasts the general pause, and both hold a run', 
   await product.sandbox.set('faults', []);
 });
 
-test('without a worker, runs are paused by the next worker, before they send anything', async () => {
+test('without a worker, runs are paused by the next worker before they send anything', async () => {
   const env = joined(temporal.env, product.sandbox.env);
   const place = await createPipelineFolder('no-worker');
   await writeModels(place.folder, names('no-worker', 2));
@@ -249,7 +249,7 @@ test('without a worker, runs are paused by the next worker, before they send any
   await worker.stop();
 });
 
-test('the first of two simultaneous pauses sets the reason, and two resumes do not disturb each other', async () => {
+test('the first of two simultaneous pauses sets the reason, and two simultaneous resumes do not interfere', async () => {
   const env = joined(temporal.env, product.sandbox.env);
   const both = await Promise.all([
     pauseAll(['--reason', 'one'], env),
@@ -265,7 +265,7 @@ test('the first of two simultaneous pauses sets the reason, and two resumes do n
   json(await run(['cancel', id], env));
 });
 
-test('a pause that refuses more than a thousand starts keeps its start time and counts all of them', async () => {
+test('a pause that refuses more than a thousand starts keeps its start time and counts every one', async () => {
   const { pause } = await pauseAll(['--pipeline', 'asked', '--reason', 'new prices']);
   const log = client().workflow.getHandle(generalPauseIdOf(client(), pause));
   const { runId } = await log.describe();
@@ -282,7 +282,7 @@ test('a pause that refuses more than a thousand starts keeps its start time and 
   });
 });
 
-test('events are kept and counted, and start their runs when everything continues', async () => {
+test('events are kept and counted during a pause, and start their runs when everything continues', async () => {
   const out = await tempFolder('kept');
   const folder = await tempFolder('events');
   await writeFile(

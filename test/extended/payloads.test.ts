@@ -92,7 +92,7 @@ function storeOf(run: string, pipeline: string) {
   return openRunStore(openConnector({ type: 'local', path: folder }), context);
 }
 
-test('60 assets with 300 files each and the longest keys, and 10,000 clashes, stay within the limit', async () => {
+test('60 assets with 300 files each and the longest keys, and 10,000 name conflicts, stay within the limit', async () => {
   const handle = await played.start('huge', planOf(folder, steps));
   const result: RunResult = await handle.result();
   expect(result).toMatchObject({

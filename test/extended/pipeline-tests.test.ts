@@ -26,7 +26,7 @@ test('the tests of all shipped pipelines pass', { retry: 1 }, async () => {
   expect(code).toBe(0);
 });
 
-test('a table is a file of the test, and its rows are the assets, as in the how-to', async () => {
+test('a table is a file of the test and its rows are the assets, as in the how-to', async () => {
   const folder = await tempFolder('tables');
   const page = readFileSync(join(pipelines, '../docs/how-to/table-as-work-list.md'), 'utf8');
   const [, pipeline = ''] = /```yaml\n([^]*?)```/.exec(page) ?? [];
@@ -91,7 +91,7 @@ test('a killed worker is replaced, and failures are reported, including as JUnit
   expect(readFileSync(junit, 'utf8')).toContain('tests="3" failures="2"');
 });
 
-test("the tests of a pipeline may define templates, which are chosen by a model's category", async () => {
+test("a pipeline's tests may define templates, which are chosen by a model's category", async () => {
   const folder = await tempFolder('templates');
   const pipeline = [
     'name: shop',
@@ -126,7 +126,7 @@ test("the tests of a pipeline may define templates, which are chosen by a model'
   expect(code).toBe(0);
 });
 
-test('an interrupt leaves no files', async () => {
+test('an interrupt leaves no files behind', async () => {
   const temporary = await tempFolder('tmp');
   const going = start(['test', join(pipelines, 'catalog.test.yaml')], { TMPDIR: temporary });
   const left = () => readdirSync(temporary).filter((name) => name.startsWith('renderline-test-'));

@@ -130,11 +130,16 @@ inLane('a folder', temporal, (lane) => {
   }
 
   test.skipIf(!canMount).each<[string, string, 'projects' | 'renderJobs', Trouble]>([
-    ['of records that is full while it works', 'full', 'projects', { at: 'records', ...full }],
-    ['of records that is read-only', 'shut', 'projects', { at: 'records', ...readOnly }],
-    ['of records that is full at the end', 'late', 'renderJobs', { at: 'records', ...full }],
-    ['of pictures that is read-only', 'out', 'renderJobs', { at: 'out', ...readOnly }],
-  ])('a folder %s pauses the run, and resume completes it', async (_, prefix, made, trouble) => {
+    [
+      'for records that becomes full during the run',
+      'full',
+      'projects',
+      { at: 'records', ...full },
+    ],
+    ['for records that is read-only', 'shut', 'projects', { at: 'records', ...readOnly }],
+    ['for records that becomes full at the end', 'late', 'renderJobs', { at: 'records', ...full }],
+    ['for pictures that is read-only', 'out', 'renderJobs', { at: 'out', ...readOnly }],
+  ])('a folder %s pauses the run, and resuming completes it', async (_, prefix, made, trouble) => {
     const { place, keys, files } = await placeWith(prefix, 5);
     const folder = place[trouble.at];
     mount(folder);
@@ -156,7 +161,7 @@ inLane('a folder', temporal, (lane) => {
     expectOnce(before, await lane.sandbox.stats(), files);
   });
 
-  test('a folder of records that cannot be read at the start pauses the run, and resume completes it', async () => {
+  test('a records folder that cannot be read at the start pauses the run, and resuming completes it', async () => {
     const { place, keys } = await placeWith('loop', 3);
     await rename(place.records, `${place.records}.away`);
     await symlink(place.records, place.records);
@@ -168,7 +173,7 @@ inLane('a folder', temporal, (lane) => {
     await expectPictures(await lane.resumeAndWait(paused.run ?? ''), keys);
   });
 
-  test('a folder of records that is missing for the next worker pauses the run, and no asset is lost', async () => {
+  test('a records folder that is missing for the next worker pauses the run, and no asset is lost', async () => {
     const { place, keys } = await placeWith('away', 4, 'canary: { assets: 1 }\n');
     const waiting = errorOf(await startRun(place, lane.env).finished, 7);
     expect(waiting.code).toBe('CANARY_WAITING');

@@ -70,7 +70,7 @@ test.each<[string, string, string, RegExp]>([
     /plugin\.nodes\.0\.type: must be a name/,
   ],
   [
-    'takes the name of a built-in type',
+    'uses the name of a built-in type',
     './own.js',
     `${plain}{ name: 'x', nodes: [{ ...node, type: 'render' }] };`,
     /"x" \(\.\/own\.js\) defines a node type "render"/,
@@ -82,7 +82,7 @@ test.each<[string, string, string, RegExp]>([
     /plugin\.nodes\.0\.run: must be a function/,
   ],
   [
-    'takes the name of a built-in connector',
+    'uses the name of a built-in connector',
     './own.js',
     `${plain}{ name: 'x', connectors: [{ ...place, type: 's3' }] };`,
     /"x" \(\.\/own\.js\) defines a connector type "s3"/,
@@ -94,7 +94,7 @@ test.each<[string, string, string, RegExp]>([
     /defines a connector type "web_page"/,
   ],
   [
-    'has a field `type` in its connector',
+    'has a connector with a field named `type`',
     './own.js',
     `${plain}{ name: 'x', connectors: [{ ...place, config: { parse: nothing, shape: { type: 1 } } }] };`,
     /plugin\.connectors\.0\.config: must be a zod object without `type`/,
@@ -105,19 +105,22 @@ test.each<[string, string, string, RegExp]>([
     `${plain}{ name: 'x', connectors: [{ ...place, open: 'x' }] };`,
     /plugin\.connectors\.0\.open: must be a function/,
   ],
-])('a plugin that %s is refused, and the error names it', async (_what, name, code, message) => {
-  const folder = await project();
-  for (const place of [folder, dirname(folder)]) await writeFile(join(place, 'own.js'), code);
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-  await writeFile(join(folder, 'renderline.yaml'), `plugins: [${name}]`);
-  // A refused plugin registers nothing, so this process may run the command.
-  const [file, config] = [join(folder, 'catalog.yaml'), join(folder, 'renderline.yaml')];
-  const { code: exit, stderr } = await runInProcess(['validate', file, '--config', config], {});
-  expect(stderr).toMatch(message);
-  expect(exit).toBe(2);
-});
+])(
+  'a plugin that %s is refused, and the error identifies the plugin',
+  async (_what, name, code, message) => {
+    const folder = await project();
+    for (const place of [folder, dirname(folder)]) await writeFile(join(place, 'own.js'), code);
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+    await writeFile(join(folder, 'renderline.yaml'), `plugins: [${name}]`);
+    // A refused plugin registers nothing, so this process may run the command.
+    const [file, config] = [join(folder, 'catalog.yaml'), join(folder, 'renderline.yaml')];
+    const { code: exit, stderr } = await runInProcess(['validate', file, '--config', config], {});
+    expect(stderr).toMatch(message);
+    expect(exit).toBe(2);
+  },
+);
 
-test('the example plugin is checked like built-in types, and runs only on a worker that has it', async () => {
+test('the example plugin is checked like built-in types and runs only on a worker that has it', async () => {
   const folder = await project();
   const checked = await run(['validate', 'catalog.yaml'], {}, folder);
   expect(checked, checked.stdout).toMatchObject({ code: 0 });
@@ -177,7 +180,7 @@ test.each<[string, (text: string) => string, RegExp]>([
     (text) => text.replace('nodes:', 'records: models\nnodes:'),
     /RL417/,
   ],
-])('a connector of a plugin is checked like built-in ones: %s', async (_what, change, problem) => {
+])("a plugin's connector is checked like built-in ones: %s", async (_what, change, problem) => {
   const folder = await project();
   const text = await readFile(join(folder, 'supplier.yaml'), 'utf8');
   await writeFile(join(folder, 'supplier.yaml'), change(text));
@@ -186,7 +189,7 @@ test.each<[string, (text: string) => string, RegExp]>([
   expect(checked.code).toBe(2);
 });
 
-test('a connector of a plugin works in commands, and on workers only if they have it', async () => {
+test("a plugin's connector works in commands, but on workers only if they have it", async () => {
   const folder = await project();
   const schema = await run(['schema', '--json'], {}, folder);
   expect(schema.stdout).toContain('- web_folder: A folder of a web server that lists its files');
@@ -238,7 +241,7 @@ nodes:
   - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures, naming: "{{ key }}.{{ ext }}" } }
 `;
 
-test('a connector of a plugin may hold models, records and reports; a worker without it starts nothing', async () => {
+test("a plugin's connector can hold models, records and reports, and a worker without it starts nothing", async () => {
   const folder = await project();
   await cp('test/fixtures/shelf/shelf.js', join(folder, 'shelf.js'));
   await writeFile(join(folder, 'renderline.yaml'), 'plugins: [./shelf.js]');

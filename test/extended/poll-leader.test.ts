@@ -79,7 +79,7 @@ describe('three workers that start together', () => {
     await slowly();
   });
 
-  it('one of three workers that start together polls, and all work', async () => {
+  it('when three workers start together, one of them polls and all of them work', async () => {
     const place = await createPipelineFolder('lookout');
     await writeModels(place.folder, ['a', 'b', 'c', 'd']);
     const report = await runToEnd(place, env);
@@ -113,7 +113,7 @@ describe('three workers that start together', () => {
   });
 });
 
-it('a poll leader that is killed is followed by another', async () => {
+it('when a poll leader is killed, another worker takes over', async () => {
   const env = joined(temporal.env, sandbox.env);
   const killed = await startWorkerProcess(env);
   await slowly();

@@ -123,7 +123,7 @@ test('only approved models are rendered, in the first run after their approval',
   expect(named.stdout + named.stderr).toContain('did you mean "Approved"?');
 });
 
-test('values are set on renders and projects; changed values are set again, without a new render', async () => {
+test('values are set on renders and projects, and changed values are set again without a new render', async () => {
   await define('Season', 'TEXT');
   const place = await createPipelineFolder('labels');
   for (const name of ['vase', 'bowl'])
@@ -170,7 +170,7 @@ test('values are set on renders and projects; changed values are set again, with
   expect(await seasons('RENDER')).toEqual(['Summer', 'Summer']);
 });
 
-test('a pipeline of Pantone materials creates each once, and sets a property on one', async () => {
+test('a pipeline of Pantone materials creates each one once and sets a property on one', async () => {
   await define('Range', 'TEXT', { appliesTo: ['MATERIAL'] });
   const place = await createPipelineFolder('colours');
   const rows = ['name,code,hex', 'Club navy,19-4052 TCX,#0f4c81', 'Club red,186 C,#c8102e'];

@@ -107,7 +107,7 @@ describe.each([
     'cannot be decrypted',
   ],
 ])('%s', (_, keys, code, reason) => {
-  test('the receiver is not ready, names the key in one line, and is ready once the key is there', async () => {
+  test('the receiver is not ready, reports the key in one line, and becomes ready once it has the key', async () => {
     const file = join(folder, `${code}.keys`);
     await writeFile(file, keys === '' ? `other:${keyOf(9)}` : keys);
     const receiver = await new Receiver({ ...env, RENDERLINE_CODEC_KEYS_FILE: file }).started();
@@ -130,7 +130,7 @@ describe.each([
   });
 });
 
-test('a receiver ignores pipelines of another task queue, whose key it does not have', async () => {
+test('a receiver ignores pipelines in another task queue whose key it does not have', async () => {
   const given = { ...env, RENDERLINE_TASK_QUEUE: 'other' };
   const receiver = await new Receiver(given).started();
   expect(await receiver.readyz()).toEqual([200, 'ok\n']);
@@ -138,7 +138,7 @@ test('a receiver ignores pipelines of another task queue, whose key it does not 
   await receiver.process.stop();
 });
 
-test('forged and malformed requests leave a receiver ready', async () => {
+test('forged and malformed requests do not affect the readiness of a receiver', async () => {
   const receiver = await new Receiver(keyed(`2026a:${keyOf(1)}`)).started();
   for (let times = 0; times < 30; times += 1) {
     expect(await receiver.post(`m${times}`, 'not the secret')).toBe(401);

@@ -72,7 +72,7 @@ async function used(month: string): Promise<number> {
   return (JSON.parse(await readFile(join(folder, last), 'utf8')) as { used: number }).used;
 }
 
-test('assets within the quota are delivered; the others wait for the next month, whichever worker runs', async () => {
+test('assets within the quota are delivered, and the others wait for the next month, whichever worker is running', async () => {
   const worker = await startWorkerInProcess(env);
   const first = await pipeline('first', 'stop', 2);
   expect(await command(...runArguments(first, '--wait'))).toMatchObject({ outcome: 'complete' });

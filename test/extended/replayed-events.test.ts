@@ -27,7 +27,7 @@ async function receive(env: Env) {
   return { running, url: (JSON.parse(running.stdout()) as { url: string }).url };
 }
 
-test('a repeated notification starts no run, after a restart or at another receiver', async () => {
+test('a repeated notification starts no run, whether after a restart or at another receiver', async () => {
   const sandbox = await startSandbox([...fastSandbox, '--allow-private-urls']);
   const { secret } = (await sandbox.api('PUT', '/webhooks', {
     url: 'http://127.0.0.1:9/nobody',

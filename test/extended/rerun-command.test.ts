@@ -71,7 +71,7 @@ describe('rerun of failed renders', () => {
     run = (await startedHere(place, 3)).run;
   });
 
-  test('a rerun retries failed assets, again if they failed again, and takes no other asset', async () => {
+  test('a rerun retries failed assets, even if they fail repeatedly, and takes no other asset', async () => {
     await writeModels(place.folder, ['redo-new']);
     const told = JSON.parse((await runInProcess(['failures', run, '--json'], product.env)).stdout);
     expect(told.groups).toMatchObject([
@@ -113,7 +113,7 @@ describe('rerun of failed renders', () => {
     expect(listed.runs.map(({ againOf }: { againOf: string }) => againOf)).toContain(run);
   });
 
-  test('a rerun requires a choice of plan if the file has changed, and keeps the work that this plan can use', async () => {
+  test('a rerun requires a choice of plan if the file has changed, and keeps the work that the chosen plan can use', async () => {
     const settings = { imageCustomWidth: 80, imageCustomHeight: 45 };
     await writePipeline(place, { maxRetries: 0, settings });
     const undecided = errorOf(await rerun(run, '--where', 'key != "x"'), 2);
@@ -162,7 +162,7 @@ describe('rerun', () => {
     expect(made(before, await product.sandbox.stats())).toMatchObject({ models: 1, retries: 0 });
   });
 
-  test('a rerun takes a picture that was late without paying for it, and refuses an open run', async () => {
+  test('a rerun takes a picture that was late without paying for it, and refuses to repeat an open run', async () => {
     const place = await createPipelineFolder('late', { renderTimeout: '1s' });
     await writeModels(place.folder, ['late-01']);
     await faults([{ render: 'late*', do: { durationMs: 6_000 } }]);

@@ -80,7 +80,7 @@ async function made(lane: AnyLane, { run, keys, before }: Failed) {
 }
 
 inLaneWith(soonCertain, 'one rerun', temporal, (lane) => {
-  test('one rerun fetches renders that were late, if nothing is missing', async () => {
+  test('one rerun fetches late renders if nothing is missing', async () => {
     const run = await failed(lane, 'whole', 'late');
     expect(await made(lane, run)).toEqual({ models: 0, projects: 0, renderJobs: 0 });
   });
@@ -91,7 +91,7 @@ inLaneWith(soonCertain, 'one rerun', temporal, (lane) => {
     expect(await made(lane, run)).toEqual({ models: 0, projects: assets, renderJobs: assets });
   });
 
-  test('one rerun creates projects and renders again if all projects are missing with their finished renders', async () => {
+  test('one rerun creates projects and renders again if all projects are missing, together with their completed renders', async () => {
     const run = await failed(lane, 'drawn', 'late');
     await remove(lane, 'projects', run.keys);
     expect(await made(lane, run)).toEqual({ models: 0, projects: assets, renderJobs: assets });

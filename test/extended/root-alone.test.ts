@@ -73,7 +73,7 @@ test('a worker without the sandbox delivers pictures', async () => {
 });
 
 test.each([['demo'], ['dev'], ['sandbox']])(
-  '%s without the sandbox names the package to install',
+  '`%s` without the sandbox prints the package to install',
   async (command) => {
     const folder = await tempFolder('without-sandbox');
     const ended = await start([command], {}, folder, program).finished;

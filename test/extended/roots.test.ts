@@ -68,8 +68,8 @@ const renderAndDeliver = (parent: string) => `  - id: shots
     config: { connector: pictures, naming: "{{ key }}.{{ ext }}" }
 `;
 
-describe('projects that are selected', () => {
-  test('selected projects are rendered as they are, once', async () => {
+describe('selected projects', () => {
+  test('selected projects are rendered unchanged, and only once', async () => {
     const models = await upload('Sofa', 'Pouf');
     await allReady(Object.values(models));
     const { projects } = (await product.sandbox.api('POST', '/projects', {
@@ -105,8 +105,8 @@ describe('projects that are selected', () => {
   });
 });
 
-describe('renders that are selected', () => {
-  test('selected renders are delivered: a job with all its outputs, or each output as its own asset', async () => {
+describe('selected renders', () => {
+  test('selected renders are delivered either as a job with all its outputs or with each output as its own asset', async () => {
     const { sandbox } = product;
     const models = await upload('Desk', 'Shelf');
     await allReady(Object.values(models));
@@ -155,8 +155,8 @@ describe('renders that are selected', () => {
   });
 });
 
-describe('models that are selected', () => {
-  test('models selected by name wait until they are ready, and are rendered once, and again only if they change', async () => {
+describe('selected models', () => {
+  test('models selected by name wait until they are ready and are rendered once, and again only if they change', async () => {
     const ids = await upload('one/Couch', 'one/Lamp', 'other');
     const { runToEnd, command } = await pipeline(
       'by-name',
@@ -205,7 +205,7 @@ ${renderAndDeliver('ready')}`,
     expect(report.failures).toMatchObject([{ key: 'model-none', code: 'MODEL_NOT_FOUND' }]);
   });
 
-  test('models selected by status continue without a poll of each', async () => {
+  test('models selected by status continue without polling each one', async () => {
     const ids = await upload('Stool', 'Bench');
     for (const id of Object.values(ids)) {
       await product.sandbox.set(`models/${id}/status`, { status: 'APPROVED' });
@@ -265,7 +265,7 @@ ${renderAndDeliver('ready')}`,
 });
 
 describe('set_properties', () => {
-  test('set_properties sets the properties of all models in one request, and sends none if nothing has changed', async () => {
+  test('set_properties sets the properties of all models in one request, and sends nothing if nothing has changed', async () => {
     const { sandbox } = product;
     const ids = await upload('props/Tray', 'props/Bowl');
     await sandbox.api('POST', '/properties', {
@@ -304,7 +304,7 @@ describe('set_properties', () => {
 });
 
 describe('pipelines/approved-sheets.yaml', () => {
-  test('approved-sheets.yaml creates one sheet of each approved model', async () => {
+  test('approved-sheets.yaml creates one sheet for each approved model', async () => {
     const file = fileURLToPath(new URL('../../pipelines/approved-sheets.yaml', import.meta.url));
     const out = join(await tempFolder('sheets'), 'sheets');
     const ids = await upload('sheets/Polo', 'sheets/Tee', 'sheets/Draft');

@@ -55,7 +55,7 @@ const isDone = (run: PipelineScenarioRun) => async () =>
   (await run.handle.describe()).status.name !== 'RUNNING';
 
 describe('a run of many shards', () => {
-  test('a run continues as new while a shard is open, and counts this shard when it ends', async () => {
+  test('a run continues as new while a shard is open, and counts that shard when it ends', async () => {
     const { run, made } = await withOneLeft();
     made.open();
     const { result } = await run.end();
@@ -78,7 +78,7 @@ describe('a run of many shards', () => {
     expect((await run.shard(0).describe()).status.name).toBe('CANCELLED');
   });
 
-  test('a run reports that an open shard was terminated, by whom and why', async () => {
+  test('a run reports that an open shard was terminated, including by whom and why', async () => {
     const { run, made } = await withOneLeft();
     await run.shard(0).terminate('stuck');
     const { result } = await run.end();
@@ -90,7 +90,7 @@ describe('a run of many shards', () => {
     expect(new Set(run.callsOf('listClosedShards'))).toEqual(new Set(['0']));
   });
 
-  test('a run reports that an open shard was cancelled by hand', async () => {
+  test('a run reports that an open shard was cancelled manually', async () => {
     const { run, made } = await withOneLeft(() => {
       throw causeFailure(retryLaterCause);
     });
@@ -101,7 +101,7 @@ describe('a run of many shards', () => {
     expect(failuresIn(result?.failures, result?.run).at(-1)).toBe('/shard-0001 SHARD_CANCELLED');
   });
 
-  test('a paused run stays paused when many signals make it continue as new', async () => {
+  test('a paused run stays paused when a large number of signals makes it continue as new', async () => {
     const isPaused = ({ state }: RunProgress) => state === 'paused';
     const { run, made } = await withOneLeft();
     await run.signal('pause');
@@ -115,7 +115,7 @@ describe('a run of many shards', () => {
     expect((await run.end()).result).toMatchObject({ assets: totals(12, 11, 1) });
   });
 
-  test('a run asks for approval once, even if it continues as new before the approval', async () => {
+  test('a run asks for approval only once, even if it continues as new before the approval', async () => {
     const notify = [{ url: 'https://a.example/in', secretFrom: 'HOOK', on: ['waiting'] }];
     const canary = { assets: 2, timeoutMs: 3_600_000 };
     const run = await runs.start({ assets: 12, plan: { ...many, notify, canary } });
@@ -129,7 +129,7 @@ describe('a run of many shards', () => {
     expect(run.callsOf('sendNotice')).toEqual(['waiting CANARY_WAITING 12 2 0 0']);
   });
 
-  test('a run that is terminated leaves an open shard, which a worker cancels', async () => {
+  test('if a run is terminated, a worker cancels the shard that is still open', async () => {
     const { run, made } = await withOneLeft();
     await withClient(server.env, async ({ client }) => {
       const { taskQueue } = await run.handle.describe();
@@ -148,7 +148,7 @@ describe('a run of many shards', () => {
 });
 
 describe('a run whose notification receivers are unreachable', () => {
-  test('a run with unreachable receivers opens further shards although earlier shards still have notices to send', async () => {
+  test('a run with unreachable receivers opens further shards even if earlier shards still have notices to send', async () => {
     const told = gate();
     const tell = step('tell', ['make'], {
       activity: 'export',

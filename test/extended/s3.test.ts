@@ -42,7 +42,7 @@ describe.skipIf(moto.problem !== null)('S3', () => {
     },
     temporal,
     (lane) => {
-      test('a pipeline fills the texture library from a bucket, once', async () => {
+      test('a pipeline fills the texture library from a bucket only once', async () => {
         const spec = specOf(await s3.makeBucket(`pipeline-${(buckets += 1)}`), 'library');
         const connector = openConnector(spec);
         await connector.write('textures/oak_diffuse.png', await plainImage());

@@ -187,7 +187,7 @@ async function repeat(url: string, done: Acknowledged): Promise<void> {
   done.open.clear();
 }
 
-test('a sandbox that is killed during work restarts with everything that it acknowledged', async () => {
+test('a sandbox that is killed while it is working restarts with everything that it had acknowledged', async () => {
   const done: Acknowledged = {
     models: new Set(),
     uploaded: new Set(),

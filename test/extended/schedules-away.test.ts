@@ -33,7 +33,7 @@ async function startsOf(schedule: string): Promise<number[]> {
   }
 }
 
-test('a server that was killed and restarted makes up for starts within the window, and counts the others', async () => {
+test('a server that was killed and restarted makes up for starts within the window and counts the others', async () => {
   const folder = await tempFolder('pipelines');
   // No worker is needed: the server starts runs.
   const lines = ['every: 5s', 'jitter: 0s', 'overlap: allow_all', 'catchUp: 30s'];

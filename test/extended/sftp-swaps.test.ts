@@ -43,26 +43,29 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
   it.each([
     ...doings.map(([name, work]) => [name, 'at first', work] as const),
     ...doings.map(([name, work]) => [name, 'in a folder that was just used', work] as const),
-  ])('no content outside the folder is read or written by: %s %s', async (_name, when, work) => {
-    const place = await sftp.makeFolder();
-    let scenes = 0;
-    const played = async (moment: Moment) => {
-      scenes += 1;
-      const scene = new Scene(join(place, String(scenes)));
-      const privateKeyFrom = 'RENDERLINE_SECRET_TEST_SFTP_KEY';
-      const connector = connect({ ...sftp.spec, path: scene.root, privateKeyFrom });
-      if (when !== 'at first') await connector.read('sub/a.txt');
-      // The protocol opens files by name and cannot tell which folder a handle is in.
-      const isPutBack = Number.isFinite(moment.backAt);
-      return play(scene, hook, () => work(connector), moment, isPutBack);
-    };
-    const { calls, trace } = await played({ swapAt: 0, backAt: 0 });
-    expect([trace, calls > 1]).toEqual([null, true]);
-    const traces: string[] = [];
-    for (const moment of momentsOf(calls)) {
-      const { trace: left } = await played(moment);
-      if (left !== null) traces.push(`${moment.swapAt}-${moment.backAt}: ${left}`);
-    }
-    expect(traces).toEqual([]);
-  });
+  ])(
+    'no content outside the folder is read or written by the operation "%s" %s',
+    async (_name, when, work) => {
+      const place = await sftp.makeFolder();
+      let scenes = 0;
+      const played = async (moment: Moment) => {
+        scenes += 1;
+        const scene = new Scene(join(place, String(scenes)));
+        const privateKeyFrom = 'RENDERLINE_SECRET_TEST_SFTP_KEY';
+        const connector = connect({ ...sftp.spec, path: scene.root, privateKeyFrom });
+        if (when !== 'at first') await connector.read('sub/a.txt');
+        // The protocol opens files by name and cannot tell which folder a handle is in.
+        const isPutBack = Number.isFinite(moment.backAt);
+        return play(scene, hook, () => work(connector), moment, isPutBack);
+      };
+      const { calls, trace } = await played({ swapAt: 0, backAt: 0 });
+      expect([trace, calls > 1]).toEqual([null, true]);
+      const traces: string[] = [];
+      for (const moment of momentsOf(calls)) {
+        const { trace: left } = await played(moment);
+        if (left !== null) traces.push(`${moment.swapAt}-${moment.backAt}: ${left}`);
+      }
+      expect(traces).toEqual([]);
+    },
+  );
 });

@@ -48,9 +48,9 @@ async function quickly(args: string[], env: Env): Promise<CommandResult> {
   return finished;
 }
 
-describe.runIf(existsSync('/proc/self/limits'))('a shell with a low limit of open files', () => {
+describe.runIf(existsSync('/proc/self/limits'))('a shell with a low limit on open files', () => {
   test.each([64, 128])(
-    'a worker with a limit of %i open files exits with an error that suggests `ulimit -n 8192`',
+    'a worker limited to %i open files exits with an error that suggests `ulimit -n 8192`',
     async (limit) => {
       const platform = {
         RENDERLINE_BASE_URL: `http://${nowhere}/api/v1`,
@@ -76,7 +76,7 @@ async function underLimit(limit: number, args: string[], env: Env): Promise<Comm
 }
 
 describe('Ctrl-C', () => {
-  test('Ctrl-C leaves the run open and prints how to wait for it; `show --wait` then returns its report', async () => {
+  test('Ctrl-C leaves the run open and prints how to wait for it, and `show --wait` then returns its report', async () => {
     await product.sandbox.set('faults', [{ render: '**', do: { durationMs: 3_000 } }]);
     const place = await placeWith('interrupted', 3);
     const running = start(runArguments(place, '--wait', '--json'), product.env);
@@ -91,8 +91,8 @@ describe('Ctrl-C', () => {
   });
 });
 
-describe('a missing part', () => {
-  test('a command without Temporal exits with 69 and the commands to type', async () => {
+describe('something that a command needs is missing', () => {
+  test('a command without Temporal exits with 69 and prints the commands to type', async () => {
     const place = await placeWith('no-temporal', 1);
     const env = { ...product.env, TEMPORAL_ADDRESS: nowhere };
     const finished = await quickly(runArguments(place, '--wait', '--json'), env);
@@ -105,7 +105,7 @@ describe('a missing part', () => {
   });
 
   test.each(['worker', 'api getMe', 'doctor', 'run'])(
-    '%s without the platform exits with 69 and its address',
+    "`%s` exits with 69 and prints the platform's address if the platform is unreachable",
     async (command) => {
       const env = { ...product.env, RENDERLINE_BASE_URL: `http://${nowhere}/api/v1` };
       const place = await placeWith('no-platform', 1);
@@ -116,14 +116,14 @@ describe('a missing part', () => {
     },
   );
 
-  test('a run without its folder exits with 5 and the path', async () => {
+  test('a run without its folder exits with 5 and prints the path', async () => {
     const place = await createPipelineFolder('no-folder');
     const missing = { ...place, folder: join(place.root, 'misspelt') };
     const finished = await quickly(runArguments(missing, '--wait', '--json'), product.env);
     expect(errorOf(finished, 5).message).toContain(missing.folder);
   });
 
-  test('a run without its pipeline file exits with 2 or 5, and the path', async () => {
+  test('a run without its pipeline file exits with 2 or 5 and prints the path', async () => {
     const place = await createPipelineFolder('no-file');
     const missing = { ...place, file: join(place.root, 'misspelt.yaml') };
     const finished = await quickly(runArguments(missing, '--json'), product.env);
@@ -131,7 +131,7 @@ describe('a missing part', () => {
     expect(finished.stdout).toContain('misspelt.yaml');
   });
 
-  test('a run of a folder without models exits with 0 and a message', async () => {
+  test('a run over a folder without models exits with 0 and prints a message', async () => {
     const place = await createPipelineFolder('empty');
     await writeFile(join(place.folder, 'notes.txt'), 'no model');
     const finished = await quickly(runArguments(place, '--wait'), product.env);
@@ -162,7 +162,7 @@ describe('files that cannot be read', () => {
     },
   );
 
-  test('folders with the name of a model are ignored', async () => {
+  test('folders whose names look like models are ignored', async () => {
     const place = await placeWith('folder', 2);
     await mkdir(join(place.folder, 'folder-03.glb'));
     const report = reportOf(await startRun(place, product.env).finished);
@@ -193,7 +193,7 @@ describe('an invalid pipeline file', () => {
   ];
 
   test.each(broken)(
-    '%s causes exit code 2, and each problem begins with file:line:col',
+    '%s causes exit code 2, and each problem starts with file:line:col',
     async (_name, text, line) => {
       const place = await createPipelineFolder('broken');
       await writeFile(join(place.root, 'broken.yaml'), text);

@@ -140,7 +140,7 @@ const requestedRuns = async () =>
 
 const season = { parameters: { season: 'SS26' } };
 
-test('curl with openssl, Node and Python start the same run, with the code of the how-to', async () => {
+test("curl with openssl, Node and Python start the same run with the how-to's code", async () => {
   const page = await readFile('docs/how-to/start-a-run-by-http.md', 'utf8');
   const code = (language: string) =>
     new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(page)?.[1] ?? '';
@@ -178,21 +178,21 @@ test('curl with openssl, Node and Python start the same run, with the code of th
 
 test.each<[string, object, number, string, object]>([
   [
-    'the key of another request',
+    'a key that was used for another request',
     { parameters: { season: 'FW26' } },
     422,
     'IDEMPOTENCY_KEY_REUSED',
     {},
   ],
   [
-    'the same key with other assets',
+    'the same key but different assets',
     { ...season, only: ['chair'] },
     422,
     'IDEMPOTENCY_KEY_REUSED',
     {},
   ],
   [
-    '`only` that matches no asset',
+    'an `only` pattern that matches no asset',
     { ...season, only: ['sofa'], dryRun: true },
     422,
     'NOTHING_CHOSEN',
@@ -200,14 +200,14 @@ test.each<[string, object, number, string, object]>([
   ],
   ['an invalid glob', { ...season, only: ['['], dryRun: true }, 422, 'GLOB', {}],
   [
-    'a value that leads out of the folder',
+    'a value that leads outside the folder',
     { parameters: { season: '../../etc' }, dryRun: true },
     400,
     'PARAMETERS',
     { errors: [{ name: 'season' }] },
   ],
   [
-    'a value that the pattern does not match',
+    'a value that does not match the pattern',
     { parameters: { season: 'ss' }, dryRun: true },
     400,
     'PARAMETERS',
@@ -225,7 +225,7 @@ test.each<[string, object, number, string, object]>([
   expect(answer).toMatchObject({ status, body: { code, ...more } });
 });
 
-test('a dry run reports what a run would do, and starts none', async () => {
+test('a dry run reports what a run would do and does not start one', async () => {
   const before = (await requestedRuns()).length;
   const wanted = { parameters: { season: 'FW26' }, only: ['chair'], dryRun: true };
   const { status, body } = await ask(wanted, '');
@@ -239,7 +239,7 @@ test('a dry run reports what a run would do, and starts none', async () => {
   expect(await requestedRuns()).toHaveLength(before);
 });
 
-test('one key starts one run: at two receivers, in parallel requests, and after kill -9', async () => {
+test('one key starts one run, whether at two receivers, in parallel requests or after kill -9', async () => {
   const before = await product.sandbox.stats();
   await writeModels(join(root, 'models'), ['lamp']);
   const [, other] = await receive();
@@ -295,7 +295,7 @@ test('no run starts while everything is paused, and a caller that retries afterw
   await waitUntil('it ends', async () => (await readState(body.state ?? '')).body.endedAt !== null);
 });
 
-test('only callers of its pipeline can read the state of a run', async () => {
+test("only callers of a run's own pipeline can read its state", async () => {
   const known = await requestedRuns();
   const path = `/pipelines/shop/runs/${known[0]?.workflowId}`;
   expect((await readState(path)).status).toBe(200);
@@ -312,7 +312,7 @@ test('only callers of its pipeline can read the state of a run', async () => {
   expect((await readState(`/pipelines/shop/runs/${run}`)).status).toBe(404);
 });
 
-test('doctor reports which pipelines may be started over HTTP, and audit reports the secret that started a run', async () => {
+test('doctor reports which pipelines can be started over HTTP, and audit reports the secret that started a run', async () => {
   const lacking = { ...product.env, RENDERLINE_SECRET_SHOP: 'short' };
   const { stdout } = await runInProcess(['doctor', '--json'], lacking);
   const { checks } = JSON.parse(stdout) as {
@@ -344,7 +344,7 @@ test('doctor reports which pipelines may be started over HTTP, and audit reports
   );
 });
 
-test('a changed file takes effect once it is applied, and without `start:` no run can be started', async () => {
+test('a changed file takes effect once it is applied, and no run can be started without `start:`', async () => {
   await writeFile(file, pipeline.replace('"[A-Z0-9/]+"', '"[a-z]+"') + startFields);
   const wanted = { parameters: { season: 'ss' }, dryRun: true };
   expect((await ask(wanted, '')).status).toBe(400);

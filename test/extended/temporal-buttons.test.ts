@@ -172,7 +172,7 @@ inLane('a run that has ended', temporal, (lane) => {
     ['is reset to its last task', ({ run: id, reset }) => reset(id, 'last')],
     ['has its shard reset', ({ run: id, reset }) => reset(shardOf(id), 'first')],
   ])(
-    'a run that has ended and %s ends with the same results, and nothing is created',
+    'a completed run that %s ends with the same results, and nothing is created',
     async (name, button) => {
       const begun = await begin(lane, `over ${name}`);
       const first = await ended(lane, begun.id);
@@ -194,7 +194,7 @@ inLane('a run that has ended', temporal, (lane) => {
     },
   );
 
-  test('a run that has ended and is signalled with start keeps its results, and the new execution fails with NO_PLAN', async () => {
+  test('a completed run that is signalled with start keeps its results, and the new execution fails with NO_PLAN', async () => {
     const begun = await begin(lane, 'over-signalled');
     await ended(lane, begun.id);
     await withClient(lane.env, async ({ client }) => {
@@ -211,7 +211,7 @@ inLane('a run that has ended', temporal, (lane) => {
     await expectNothingLeft(lane, begun);
   });
 
-  test('a copy of a run under another workflow id fails with an error that names the run', async () => {
+  test('a copy of a run under another workflow id fails with an error that identifies the run', async () => {
     const begun = await begin(lane, 'over-renamed');
     await ended(lane, begun.id);
     await withClient(lane.env, async ({ client }) => {
@@ -234,7 +234,7 @@ inLane('a run that has ended', temporal, (lane) => {
 });
 
 inLane('a run that is terminated', temporal, (lane) => {
-  test('a terminated run shows the reason; its shards clean up, and the next run continues its work', async () => {
+  test('a terminated run shows the reason, its shards clean up, and the next run continues its work', async () => {
     const begun = await begin(lane, 'terminated');
     await press(lane, begun.id, async ({ workflow }) => {
       await workflow(begun.id).terminate('the wrong folder');
@@ -252,7 +252,7 @@ inLane('a run that is terminated', temporal, (lane) => {
     await expectNothingLeft(lane, begun);
   });
 
-  test('a run whose shard alone is terminated counts the assets of the shard as failed, with the reason', async () => {
+  test("a run of which only the shard is terminated counts the shard's assets as failed, with the reason", async () => {
     const begun = await begin(lane, 'shard-terminated');
     await press(lane, begun.id, async ({ workflow }) => {
       await workflow(shardOf(begun.id)).terminate('it looked stuck');

@@ -38,7 +38,7 @@ afterEach(async () => {
 describe('a running dev server', () => {
   const inUse = useDevServer({ ui: true, namespace: 'team' });
 
-  test('a dev server indexes the search attributes of a new workflow within seconds', async () => {
+  test("a dev server indexes a new workflow's search attributes within seconds", async () => {
     const temporal = await connectTemporal({ env: inUse.env });
     const workflowId = 'nightly/2026-11-21';
     await temporal.client.workflow.start('noWorkerTakesThis', {
@@ -65,7 +65,7 @@ describe('a running dev server', () => {
     expect(await response.text()).toContain('<html');
   });
 
-  test('a dev server reports a missing namespace with a code of its own', async () => {
+  test('a dev server reports a missing namespace with a specific code', async () => {
     const env = { ...inUse.env, TEMPORAL_NAMESPACE: 'tema' };
     await expect(connectTemporal({ env })).rejects.toMatchObject({
       name: 'NamespaceNotFoundError',
@@ -79,7 +79,7 @@ describe('a running dev server', () => {
     await worker.close();
   });
 
-  test('a dev server reports a list attribute that is over its limit, and adds the attributes that fit', async () => {
+  test('a dev server reports that a list attribute exceeds the limit, and adds the attributes that fit', async () => {
     const temporal = await connectTemporal({ env: inUse.env });
     const wanted = [
       { name: 'RoomyKey', type: 'Keyword' },
@@ -94,7 +94,7 @@ describe('a running dev server', () => {
     await temporal.close();
   });
 
-  test('a dev server reports missing search attributes, and adds each once for parallel callers', async () => {
+  test('a dev server reports missing search attributes, and parallel callers add each of them once', async () => {
     const temporal = await connectTemporal({ env: inUse.env });
     const wanted = [
       { name: 'ExtraKey', type: 'Keyword' },
@@ -124,8 +124,8 @@ describe('a running dev server', () => {
   });
 });
 
-describe('start and stop', () => {
-  test('two servers started together have different ports, and stopping one leaves the other', async () => {
+describe('starting and stopping', () => {
+  test('two servers that start together use different ports, and stopping one does not affect the other', async () => {
     const [first, second] = await Promise.all([start(), start()]);
     expect(first.address).not.toBe(second.address);
     await first.stop();
@@ -135,7 +135,7 @@ describe('start and stop', () => {
     expect(await accepts(second.address)).toBe(true);
   });
 
-  test('a workflow still exists after a restart on the same file', async () => {
+  test('a workflow still exists after a server restarts with the same file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'renderline-restart-'));
     const dbFilename = join(folder, 'state', 'temporal.db');
     const first = await start({ dbFilename });
@@ -155,7 +155,7 @@ describe('start and stop', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('a file that another server uses is refused, and accepted once that server has ended', async () => {
+  test('a file that another server is using is refused, and accepted once that server has ended', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'renderline-shared-'));
     const dbFilename = join(folder, 'temporal.db');
     const first = await start({ dbFilename });
@@ -169,7 +169,7 @@ describe('start and stop', () => {
     await rm(folder, { recursive: true });
   });
 
-  test("the error about a port in use contains the server's output", async () => {
+  test("the error about a port that is in use contains the server's output", async () => {
     const first = await start();
     const grpc = Number(first.address.split(':')[1]);
     await expect(start({ ports: { grpc, ui: grpc } })).rejects.toThrow(/address already in use/);
@@ -182,7 +182,7 @@ describe('start and stop', () => {
   });
 });
 
-describe('the server of an owner process', () => {
+describe('a server that belongs to an owner process', () => {
   let compiled: Compiled;
   const owners: ChildProcess[] = [];
 
@@ -240,7 +240,7 @@ describe('the server of an owner process', () => {
     await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
   });
 
-  test('the server responds while its owner shuts down after Ctrl-C, and has ended when the owner exits', async () => {
+  test('the server keeps responding while its owner shuts down after Ctrl-C, and has ended when the owner exits', async () => {
     const { owner, lines, pid } = await startOwner();
     const end = new Promise((resolve) => owner.once('exit', resolve));
     // As a terminal sends it: the signal is for every process of the group.
@@ -259,7 +259,7 @@ describe('the time-skipping server', () => {
     expect(size).toBeGreaterThan(2 ** 20);
   });
 
-  test('the time-skipping server takes seconds for a workflow that sleeps for an hour', async () => {
+  test('the time-skipping server needs only seconds for a workflow that sleeps for an hour', async () => {
     const { environment } = inUse;
     const worker = await Worker.create({
       connection: environment.nativeConnection,

@@ -100,7 +100,7 @@ test('a run is planned, started, approved and followed on the page', async () =>
   expect((await page.stop('SIGINT')).code).toBe(0);
 });
 
-test('a run with failures is rerun from its page, after a preview', async () => {
+test('a run with failures is rerun from its page after a preview', async () => {
   const { env, sandbox } = product;
   const place = await createPipelineFolder('again');
   const [failing = '', ...others] = names('again', 2);
@@ -138,7 +138,7 @@ test('a run with failures is rerun from its page, after a preview', async () => 
 });
 
 test.skipIf(chromium === null)(
-  'in a browser, the page of a run updates while the run goes on, without a reload',
+  'in a browser, the page of a run updates without a reload while the run continues',
   async () => {
     const { place, page, entrance } = await openPage('browser');
     const tab = await openTab(chromium ?? '');
@@ -191,7 +191,7 @@ test.skipIf(chromium === null)(
 );
 
 test.skipIf(chromium === null)(
-  'in a browser, another server on this machine receives nothing that opens the UI',
+  'in a browser, another server on this machine receives nothing that gives access to the UI',
   async () => {
     const { page, url, entrance } = await openPage('another');
     const received: IncomingHttpHeaders[] = [];

@@ -55,7 +55,7 @@ async function startOf(prefix: string, models: string[], ...more: string[]): Pro
   return (JSON.parse(stdout) as { run: string }).run;
 }
 
-it('one asset is started while a bulk run has all slots', async () => {
+it('one asset can start while a bulk run occupies all slots', async () => {
   const bulk = await startOf('bulk', names('many', calls), '--priority', 'bulk');
   await waitUntil('the worker is full', async () => (await activitiesOf(bulk)).started === slots);
   expect(await activitiesOf(bulk)).toEqual({ started: slots, waiting: calls - slots });

@@ -32,7 +32,7 @@ async function verify(place: PipelineFolder, lane: Lane) {
 }
 
 inLane('a file that seems unchanged', temporal, (lane) => {
-  test('a file that seems unchanged is compared if the disk reports a change, and in any case with --verify', async () => {
+  test('a file that seems unchanged is compared if the disk reports a change, and always with --verify', async () => {
     const place = await createPipelineFolder('verified');
     const keys = names('verified', 4);
     await writeModels(place.folder, keys);

@@ -81,7 +81,7 @@ async function buildOf(workflowId: string): Promise<string | undefined> {
   }
 }
 
-test('runs end on the build that started them, and a worker that starts takes no work from others', async () => {
+test('runs end on the build that started them, and a newly started worker takes no work from others', async () => {
   const sandbox = await startSandbox(fastSandbox);
   const env = joined(temporal.env, sandbox.env);
   const jobs = async () => (await sandbox.stats()).created.renderJobs;
@@ -155,7 +155,7 @@ test('runs end on the build that started them, and a worker that starts takes no
 
 const distOf = (main: string) => dirname(dirname(dirname(main)));
 
-test('`apply --when-current` waits until new runs go to its build, so that schedules match the build', async () => {
+test('`apply --when-current` waits until new runs use its build, so that schedules match the build', async () => {
   const sandbox = await startSandbox(fastSandbox);
   // Named as Temporal's Worker Controller names it.
   const queue = { RENDERLINE_TASK_QUEUE: 'lane', RENDERLINE_DEPLOYMENT: 'prod/lane' };
@@ -191,7 +191,7 @@ test('`apply --when-current` waits until new runs go to its build, so that sched
   expect(await triggered()).toEqual(['complete', two]);
 }, 600_000);
 
-test('a replay of no histories fails unless `--allow-none` is given, and history files are read', async () => {
+test('replaying no histories fails unless `--allow-none` is given, and history files can be read', async () => {
   const env = { ...temporal.env, RENDERLINE_TASK_QUEUE: 'nobody-works-here' };
   const nothing = await runInProcess(['replay'], env);
   expect([nothing.code, nothing.stderr]).toEqual([5, expect.stringContaining('NO_HISTORIES')]);

@@ -94,7 +94,7 @@ describe('metrics', () => {
     expect(sampled(name, labels)).toBe(value);
   });
 
-  test('metrics include every outcome of a step from the start, so that the first failure is an increase', () => {
+  test('metrics include every outcome of a step from the start, so that the first failure counts as an increase', () => {
     const first = metrics.match(/renderline_step_assets_total\{[^}]*step="deliver"[^}]*\} 0/g);
     expect(first).toHaveLength(3);
   });
@@ -107,7 +107,7 @@ describe('metrics', () => {
     expect(sent).toBeLessThanOrEqual((await sandbox.stats()).totalRequests);
   });
 
-  test('metrics are all in the registry, and include those of the SDK that the dashboard uses', () => {
+  test('all metrics are in the registry, including the SDK metrics that the dashboard uses', () => {
     const shown = [...metrics.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name ?? '');
     const known = Object.values(instruments).map(prometheusNameOf);
     expect(shown.filter((name) => name.startsWith('renderline_') && !known.includes(name))).toEqual(
@@ -117,7 +117,7 @@ describe('metrics', () => {
     expect(always.filter(({ name }) => !shown.includes(name))).toEqual([]);
   });
 
-  test('metrics contain no name of a run or an asset', () => {
+  test('metrics contain no names of runs or assets', () => {
     const ours = metrics.split('\n').filter((line) => line.startsWith('renderline_'));
     expect(ours.filter((line) => line.includes(runId) || line.includes('broken'))).toEqual([]);
   });
@@ -141,7 +141,7 @@ describe('the log', () => {
     expect(told).toContainEqual(expect.objectContaining({ run: runId, level: 30, ...fields }));
   });
 
-  test('the log has few lines per run, from "run started" to "run finished"', () => {
+  test('the log has only a few lines per run, from "run started" to "run finished"', () => {
     const own = lines.filter(({ run: of }) => of === runId).map(({ msg }) => msg);
     expect(own.length).toBeLessThan(30);
     expect(own[0]).toBe('run started');
@@ -167,7 +167,7 @@ describe('traces', () => {
     );
   });
 
-  test('traces have an activity attempt as the parent of every request', () => {
+  test('in a trace, the parent of every request is an activity attempt', () => {
     const requests = collector.spans.filter(
       ({ attributes }) => attributes['renderline.operation'] !== undefined,
     );

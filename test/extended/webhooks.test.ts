@@ -83,7 +83,7 @@ describe('a run with a receiver', () => {
     worker = await listening(told.env);
   });
 
-  test('a run completes although notifications are repeated, late, reordered or forged', async () => {
+  test('a run completes even if notifications are repeated, late, reordered or forged', async () => {
     await told.sandbox.set('faults', [
       { event: 'model.*', every: 3, do: { repeat: 20 } },
       { event: 'model.*', every: 4, do: { delayMs: 700 } },
@@ -105,14 +105,14 @@ describe('a run with a receiver', () => {
     expect(Math.min(accepted, refused, repeated)).toBeGreaterThan(0);
   });
 
-  test('a run completes if every notification is lost', async () => {
+  test('a run completes even if every notification is lost', async () => {
     await told.sandbox.set('faults', [{ event: '*', do: { drop: true } }]);
     const place = await createPipelineFolder('lost');
     const keys = await modelsIn(place, 'lost', 3);
     await expectPictures(reportOf(await startRun(place, told.env).finished), keys);
   });
 
-  test('a run trusts the API over a signed notification that is wrong', async () => {
+  test('a run trusts the API rather than a signed notification that is wrong', async () => {
     await told.sandbox.set('faults', [
       { model: '**', do: { durationMs: 3_000 } },
       { event: '*', do: { drop: true } },
@@ -135,7 +135,7 @@ describe('a run with a receiver', () => {
     await expectPictures(reportOf(await running.finished), keys);
   });
 
-  test('a worker stops within ten seconds while the waits of its run are held', async () => {
+  test("a worker stops within ten seconds even while its run's waits are held", async () => {
     await told.sandbox.set('faults', [{ model: '**', do: { durationMs: 4_000 } }]);
     const place = await createPipelineFolder('stops');
     const keys = await modelsIn(place, 'stops', 2);
@@ -152,7 +152,7 @@ describe('a run with a receiver', () => {
   });
 
   test.each(['worker', 'receiver'] as const)(
-    'a run survives a kill of the %s without loss or duplicates',
+    'a run survives the death of the %s without loss or duplicates',
     async (victim) => {
       const { sandbox, env, receiver } = told;
       await sandbox.set('faults', [{ render: '**', do: { durationMs: 4_000 } }]);

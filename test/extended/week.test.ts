@@ -41,7 +41,7 @@ useProcesses();
 // Thursday before Easter. In Berlin it is 17:00, and on Sunday 28 March there is no 02:30.
 const clock = useMovedClock('2027-03-25T16:00:00Z');
 
-test('lists, records, notices, reports and counts of a week agree', async () => {
+test('the lists, records, notices, reports and counts of a week agree', async () => {
   const { origin: notices, told } = await receiveNotices();
   const root = await tempFolder('week');
   const file = join(root, 'nightly.yaml');

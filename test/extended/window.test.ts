@@ -46,7 +46,7 @@ test(
   },
 );
 
-test('assets that wait for a worker do not enlarge the window', patient, async () => {
+test('assets that are waiting for a worker do not enlarge the window', patient, async () => {
   const run = await platforms.start('hands', {
     assets: 5_000,
     allowance: 60_000,
@@ -61,7 +61,7 @@ test('assets that wait for a worker do not enlarge the window', patient, async (
 });
 
 test(
-  'with renders of five minutes, the run uses 90% of an allowance of 240 requests per minute',
+  'with renders that take five minutes, the run uses 90% of an allowance of 240 requests per minute',
   patient,
   async () => {
     const run = await platforms.start('busy', {

@@ -93,7 +93,7 @@ async function delivered(name: string, policy: string | null, models = 3) {
 const pictures = (keys: readonly string[]) => keys.map((key) => `${key}.png`);
 
 describe('a model that is gone', () => {
-  test('a model that is gone is archived, and comes back from the archive', async () => {
+  test('a model that is gone is archived, and is restored from the archive when it comes back', async () => {
     const { place, keys, one, model, away, first } = await delivered('archived', 'archive');
     await rename(model, away);
     expect((await planned(place)).withdraws).toEqual({
@@ -137,7 +137,7 @@ describe('a model that is gone', () => {
     expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, unchanged: 3 });
   });
 
-  test('a model that is gone is deleted, and comes back from the platform without a new render', async () => {
+  test('a model that is gone is deleted, and is delivered from the platform without a new render when it comes back', async () => {
     const { place, keys, one, model, away } = await delivered('deleted', 'delete');
     await rename(model, away);
     expect((await planned(place)).withdraws).toMatchObject({
@@ -159,7 +159,7 @@ describe('a model that is gone', () => {
     expect(await filesIn(place.out)).toEqual(pictures(keys));
   });
 
-  test('a model comes back during its withdrawal', async () => {
+  test('a model can come back during its withdrawal', async () => {
     const { place, keys, one, model, away } = await delivered('halfway', 'archive');
     await rename(model, away);
     await runToEnd(place);
@@ -196,7 +196,7 @@ describe('a model that is gone', () => {
     expect(await filesIn(place.out)).toEqual(pictures(keys));
   });
 
-  test('the withdrawal of a model leaves a file that was replaced by hand', async () => {
+  test('withdrawing a model leaves a file that was replaced manually', async () => {
     const { place, keys, one, model } = await delivered('replaced', 'delete');
     await rm(model);
     const picture = join(place.out, `${one}.png`);
@@ -216,7 +216,7 @@ describe('a model that is gone', () => {
     expect(await filesIn(place.out)).toEqual(pictures(keys));
   });
 
-  test('a file is archived under a name of its own next to a file that is already there', async () => {
+  test('a file is archived under a different name if the archive already contains a file with its name', async () => {
     const { place, keys, one, model, first } = await delivered('taken', 'archive');
     await mkdir(join(place.out, 'archive'));
     await writeFile(join(place.out, 'archive', `${one}.png`), 'somebody’s');
@@ -231,7 +231,7 @@ describe('a model that is gone', () => {
   });
 });
 
-test('a row that is removed from the table withdraws its files, and its project stays', async () => {
+test('a row that is removed from the table withdraws its files, but its project stays', async () => {
   await paint(product.sandbox);
   const models = ['chair', 'stool'];
   const place = await createGridFolder('withdrawn-rows', models);
@@ -265,7 +265,7 @@ test('a row that is removed from the table withdraws its files, and its project 
   expect(await filesIn(place.out)).toEqual(before);
 });
 
-test('a run of a part of the assets withdraws nothing', async () => {
+test('a run over only some of the assets withdraws nothing', async () => {
   const { place, keys, model } = await delivered('part', 'delete');
   await rm(model);
   const result = await runToEnd(place, '--yes', '--only', keys[1] ?? '', '--force');
@@ -274,7 +274,7 @@ test('a run of a part of the assets withdraws nothing', async () => {
 });
 
 describe('a withdrawal of too many assets', () => {
-  test('a withdrawal of a whole folder is refused, unless --withdraw-all is given', async () => {
+  test('withdrawing a whole folder is refused unless --withdraw-all is given', async () => {
     const { place, keys } = await delivered('emptied', 'delete');
     for (const key of keys) await rm(join(place.folder, `${key}.glb`));
     expect((await planned(place)).withdraws).toMatchObject({ assets: 0, files: [] });
@@ -292,7 +292,7 @@ describe('a withdrawal of too many assets', () => {
     expect(await filesIn(place.out)).toEqual([]);
   });
 
-  test('a withdrawal over the limit is refused with a warning, and the run does its other work', async () => {
+  test('a withdrawal above the limit is refused with a warning, and the run does its other work', async () => {
     const { place, keys, one, model } = await delivered('limited', 'delete');
     await writeFile(
       place.file,

@@ -30,7 +30,7 @@ test('each worker takes the runs of its own workspace', async () => {
   for (const worker of workers) await worker.stop();
 });
 
-test('a worker of another workspace refuses the run with a code, and the right worker continues it', async () => {
+test('a worker from another workspace refuses the run with a code, and the right worker continues it', async () => {
   const shared = { RENDERLINE_TASK_QUEUE: 'shared' };
   const [mine, theirs] = [await workspace('3', shared), await workspace('4', shared)];
   const place = await createPipelineFolder('shared');
@@ -49,7 +49,7 @@ test('a worker of another workspace refuses the run with a code, and the right w
   await right.stop();
 });
 
-test('records of a workspace are refused to runs, reruns and cleaning of another workspace, which create nothing', async () => {
+test('records of one workspace are refused to runs, reruns and cleaning in another workspace, which create nothing', async () => {
   const [mine, theirs] = [await workspace('5'), await workspace('6')];
   const workers = await Promise.all([mine, theirs].map(({ env }) => startWorkerProcess(env)));
   const place = await createPipelineFolder('records');

@@ -83,7 +83,7 @@ describe('the plan of an approval node', () => {
     expect(stepsOf({ settings })[0]?.config).toEqual({ review: 'review', maxPixels: 50_000_000 });
   });
 
-  it('the recipe is the same without the node, so that adding the node renders nothing again', () => {
+  it('the recipe is the same without the node, so adding the node does not repeat any render', () => {
     expect(compiled({ isApproved: false }).plan?.recipe).toBe(compiled().plan?.recipe);
   });
 });

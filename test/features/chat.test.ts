@@ -42,7 +42,7 @@ const of = (format: 'slack' | 'teams', more: object = {}): unknown =>
   );
 
 test.each(['slack', 'teams'] as const)(
-  '%s gets names without line breaks, escape sequences and bidirectional controls',
+  'names in a message for %s contain no line breaks, escape sequences or bidirectional controls',
   (format) => {
     const pipeline = 'a\n# lie\u001b[31m\u202e';
     const failures = [{ key: pipeline, node: 'shots', code: 'X', message: pipeline, attempts: 1 }];
@@ -63,7 +63,7 @@ describe('a message about the end of a run', () => {
 
   const ui = 'https://temporal.example/?a&b|c>/workflows/catalog-1';
 
-  test('a message for Slack links to the run in the Temporal UI, and names the report', () => {
+  test('a message for Slack links to the run in the Temporal UI and mentions the report', () => {
     const report = 's3://pictures/reports/catalog-1.html';
     const { blocks } = of('slack', { temporalUi: ui, report }) as {
       blocks: { text: { text: string } }[];
@@ -74,7 +74,7 @@ describe('a message about the end of a run', () => {
     );
   });
 
-  test('a message for Teams has a button to the run in the Temporal UI', () => {
+  test('a message for Teams has a button that opens the run in the Temporal UI', () => {
     const { attachments } = of('teams', { temporalUi: ui }) as {
       attachments: { content: { actions: unknown } }[];
     };
@@ -84,7 +84,7 @@ describe('a message about the end of a run', () => {
   });
 
   test.each(['slack', 'teams'] as const)(
-    'a message for %s has the decision link of a person instead of the command',
+    'a message for %s contains the decision link for a person instead of the command',
     (format) => {
       const url = 'https://renderline.example/decide/abc.def/';
       const decide = { person: 'Berta <b>', until: '2027-03-04T10:00:00.000Z', url };
@@ -99,7 +99,7 @@ describe('a message about the end of a run', () => {
     },
   );
 
-  test('a message for Slack has a text for notifications, and blocks', () => {
+  test('a message for Slack has blocks, and a text for notifications', () => {
     expect(of('slack')).toEqual({
       text: 'catalog: some assets failed',
       blocks: [
@@ -178,13 +178,13 @@ describe('a message about the end of a run', () => {
     ['failed', 'catalog: failed', 'renderline failures catalog-1'],
     ['complete', 'catalog: complete', null],
   ] as const)(
-    'a message with outcome %s has the title "%s" and the next command %s',
+    'a message with outcome %s has the title "%s" and suggests the command %s',
     (outcome, title, next) => {
       expect(createRunMessage({ ...notice, failures: [], outcome })).toMatchObject({ title, next });
     },
   );
 
-  it('a message names the stages at which assets began, and each export', () => {
+  it('a message lists each export and the stages at which assets started', () => {
     const exports = [
       { node: 'deliver', destination: '/out', files: 5, failed: 0 },
       { node: 'shop', destination: 's3://shop', files: 4, failed: 1 },
@@ -209,7 +209,7 @@ describe('a message about the end of a run', () => {
     ]);
   });
 
-  it('a message stays within the limits of Slack and Teams with long names and many failures', () => {
+  it('a message with long names and many failures stays within the limits of Slack and Teams', () => {
     const failure = {
       key: '<!channel> '.repeat(400),
       node: 'n',
@@ -229,7 +229,7 @@ describe('a message about the end of a run', () => {
   });
 });
 
-test('a message about assets at a node names the run and each asset', () => {
+test('a message about assets at a node identifies the run and each asset', () => {
   const source = { path: 'a.glb', bytes: 1, mtimeMs: 1, version: '1' };
   const assets = ['a', 'b'].map((key) => ({ key, source, platformIds: {} }));
   const temporalUi = 'https://temporal.example/workflows/catalog-1';

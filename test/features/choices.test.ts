@@ -53,7 +53,7 @@ const seasons = property('p1', 'season', 'Season', [
   { id: 'o4', label: 'Winter' },
 ]);
 
-describe('choices of a parameter', () => {
+describe('parameter choices', () => {
   it.each<[string, ChoicesFrom, Workspace, [value: string, name: string][]]>([
     [
       'a template by its name',
@@ -62,7 +62,7 @@ describe('choices of a parameter', () => {
       [['Studio White', 'Studio White']],
     ],
     [
-      'templates that share a name, or have none, by their ids',
+      'templates by their ids if they share a name or have none',
       { from: 'templates' },
       {
         templates: [
@@ -78,7 +78,7 @@ describe('choices of a parameter', () => {
       ],
     ],
     [
-      'a template whose name is the id of another one by its own id',
+      'a template by its own id if its name is the id of another one',
       { from: 'templates' },
       {
         templates: [
@@ -105,7 +105,7 @@ describe('choices of a parameter', () => {
       [['Oak', 'Oak']],
     ],
     [
-      'a property whose name is the key of another one by its id',
+      'a property by its id if its name is the key of another one',
       { from: 'properties' },
       { properties: [seasons, property('p2', 'colour', 'season')] },
       [
@@ -114,7 +114,7 @@ describe('choices of a parameter', () => {
       ],
     ],
     [
-      'the options of a property that are not archived',
+      'the options of a property, without archived ones',
       { from: 'properties', property: 'Season' },
       { properties: [seasons] },
       [
@@ -123,7 +123,7 @@ describe('choices of a parameter', () => {
         ['Winter', 'Winter'],
       ],
     ],
-  ])('choices list %s', async (_what, from, lists, choices) => {
+  ])('choices contain %s', async (_what, from, lists, choices) => {
     const listed = await workspace(lists).list(from);
     expect(listed.choices.map(({ value, name }) => [value, name])).toEqual(choices);
     expect(listed.hasMore).toBe(false);
@@ -134,7 +134,7 @@ describe('choices of a parameter', () => {
     [201, 3, true],
     [5_000, 3, true],
   ])(
-    'choices of %i materials are the 200 newest, read in %i requests',
+    'the choices among %i materials are the 200 newest, read in %i requests',
     async (number, count, hasMore) => {
       const materials = Array.from({ length: number }, (_, at) => ({
         materialId: `m${at}`,
@@ -153,7 +153,7 @@ describe('choices of a parameter', () => {
 });
 
 it.each(['templates', 'materials'] as const)(
-  'a list of %s is read once per minute',
+  'a list of %s is read at most once per minute',
   async (from) => {
     const { list, requests, clock } = workspace({});
     await Promise.all([list({ from }), list({ from })]);

@@ -84,7 +84,7 @@ describe('views of colorways', () => {
 });
 
 describe('a table of colorways', () => {
-  it('a model gets the rows of a table with its key, and those whose glob matches the key', async () => {
+  it('a model gets the table rows with its key or with a glob that matches the key', async () => {
     const { cellsOf, keysOf } = await ofTable(
       'a/x,Oak,seat,Oak\na/x,Oak,legs,id:m-1\na/*,Ash,seat,Ash\nb/y,Elm,seat,Elm\n',
     );
@@ -105,7 +105,7 @@ describe('a table of colorways', () => {
     expect(cellsOf('c', source('c'))).toEqual([]);
   });
 
-  it('a table reports each name without a model once, with the line and the nearest name', async () => {
+  it('a table reports each name without a model once, with its line and the nearest name', async () => {
     const rows =
       'chiar,Oak,seat,Oak\nchiar,Ash,seat,Ash\nlamps/*,Oak,seat,Oak\nchair,Oak,seat,Oak\n';
     const { failuresOf } = await ofTable(rows);
@@ -145,7 +145,7 @@ describe('a table of colorways', () => {
       /names models by 201 globs, more than 200/,
     ],
     ['a missing file', null, /nowhere\.csv in local folder .* does not exist/],
-  ])('a table stops the run for %s', async (_what, rows, message) => {
+  ])('a table stops the run because of %s', async (_what, rows, message) => {
     const look = async () => {
       const path = rows === null ? 'nowhere.csv' : 'table.csv';
       const spec = { from: 'table', connector: 'here', path, matchMode: 'exact' } as const;
@@ -163,7 +163,7 @@ it('a table that is not UTF-8 stops the run, with its file and line', async () =
   await expect(gridOver(spec, bytes)).rejects.toThrow(/table\.csv in .*line 2: .*"CSV UTF-8"/);
 });
 
-it('a table may have other headings if the pipeline names them', async () => {
+it('a table may have other headings if the pipeline specifies them', async () => {
   const columns = { model: 'Style' };
   const spec = { from: 'table', connector: 'here', path: 'table.csv', matchMode: 'exact' } as const;
   const { keysOf } = await gridOver(
@@ -200,12 +200,12 @@ describe('rows of tags in a table', () => {
       /line 2: tag "season": the pipeline does not start with the models of a tag/,
     ],
     [
-      'if the pipeline takes another tag',
+      'if the pipeline selects another tag',
       ['seasons'],
       /line 2: tag "season": the tag is not in `tagIds` of the pipeline; did you mean "seasons"\?/,
     ],
     [
-      'if the pipeline takes several tags',
+      'if the pipeline selects several tags',
       ['season', 'b'],
       /line 2: tag "season": `tagIds` has 2 tags/,
     ],
@@ -214,11 +214,11 @@ describe('rows of tags in a table', () => {
   });
 });
 
-describe('the lines of a table', () => {
+describe('line numbers of a table', () => {
   const all = async () =>
     ofTable('a,Oak,seat,Oak\na,Ash,seat,Ash\nb,Oak,seat,Oak\nb,Ash,seat,id:m-1\n');
 
-  it('the line is named in errors about a material', async () => {
+  it('errors about a material state the line', async () => {
     const { locate } = await all();
     expect(['Oak', 'id:m-1', 'Elm'].map((one) => locate(one))).toEqual([
       'table.csv, lines 2, 4',

@@ -29,37 +29,31 @@ const requestsOf = (nodes: string[], assets: FoundAsset[]) =>
 const mark = (parent: string, config: string) =>
   `{ id: mark, type: set_properties, parentIds: [${parent}], config: { ${config} } }`;
 
-describe('requests for values of properties', () => {
+describe('requests for property values', () => {
   it.each([
     [
-      'are one for each batch of fifty if all values are equal',
+      'one per batch of fifty assets if all values are equal',
       'ready',
       'values: { Season: a }',
       5,
       0,
     ],
     [
-      'are three for each batch if values differ between three folders',
+      'three per batch if values differ between three folders',
       'ready',
       'values: { Season: "{{ asset.folder }}" }',
       15,
       5,
     ],
+    ['one per asset if all values differ', 'ready', 'values: { Note: "{{ asset.key }}" }', 250, 5],
     [
-      'are one for each asset if all values differ',
-      'ready',
-      'values: { Note: "{{ asset.key }}" }',
-      250,
-      5,
-    ],
-    [
-      'number two for the outputs of fifty renders',
+      'two for the outputs of each fifty renders',
       'shots',
       'assetType: RENDER, values: { Season: a }',
       10,
       0,
     ],
-  ])('the requests %s', (_, parent, config, writes, lists) => {
+  ])('the number of requests is %s', (_, parent, config, writes, lists) => {
     const outputs = parent === 'shots' ? { outputs: { pictures: 4, videos: 0 } } : {};
     const assets = found(250, outputs);
     expect(requestsOf([shots, mark(parent, config)], assets)).toMatchObject({
@@ -69,13 +63,13 @@ describe('requests for values of properties', () => {
     });
   });
 
-  it('the requests include two lists of names for named assets', () => {
+  it('assets that are selected by name add two requests for lists of names', () => {
     const config = 'assetType: STYLE, names: [Warm], values: { Season: a }';
     expect(requestsOf([mark('ready', config)], found(1))).toMatchObject({ searchAssets: 2 });
   });
 });
 
-it('a condition counts one list for each property and hundred models', () => {
+it('a condition adds one list request per property for each hundred models', () => {
   const when = `'model.properties.approved == "yes" && model.properties.stock != null'`;
   const conditional = shots.replace('type: render,', `type: render, when: ${when},`);
   expect(requestsOf([conditional], found(250))).toMatchObject({
@@ -102,13 +96,13 @@ describe('a table of Pantone materials', () => {
     return { ...plan, connectors: { ...plan.connectors, out: { type: 'local', path: folder } } };
   };
 
-  it('a table counts one creation for each row', async () => {
+  it('a table adds one creation for each row', async () => {
     const plan = await withCostConfigs(planWith('colours.csv'), openConnector);
     const { byOperation } = estimate(plan, { assets: found(3) }, null).requests;
     expect(byOperation).toMatchObject({ createPantoneMaterial: 30, listMaterials: 31 });
   });
 
-  it('a table that cannot be read counts nothing, because the lookup of names reports it', async () => {
+  it('a table that cannot be read adds nothing, because the name lookup reports it', async () => {
     const plan = await withCostConfigs(planWith('nothing.csv'), openConnector);
     const { byOperation } = estimate(plan, { assets: found(3) }, null).requests;
     expect(byOperation).not.toHaveProperty('createPantoneMaterial');

@@ -37,8 +37,8 @@ describe('an intent', () => {
     platformIds,
   });
   it.each<[string, SentCall, Asset, boolean]>([
-    ['covers an asset with the same version of its file', upload, of('v1'), true],
-    ['does not cover another version', upload, of('v2'), false],
+    ['covers an asset with the same file version', upload, of('v1'), true],
+    ['does not cover another file version', upload, of('v2'), false],
     [
       'does not cover an upload that the earlier run completed',
       { ...upload, isInherited: true },
@@ -88,7 +88,7 @@ describe('ids in the response to a creating call', () => {
     ['props', 'propId', library.propCreation],
     ['decals', 'decalId', library.decalCreation],
   ])(
-    'ids of %s are assigned by name, without those that were not created',
+    'ids of %s are assigned by name, and only to those that were created',
     (list, idField, creation: Creation) => {
       const call = sent({ [list]: [{ name: 'x' }, { name: 'y' }] }, 'kx', 'ky');
       const answer = { [list]: [{ [idField]: 'i', name: 'y' }], errors: ['x is broken'] };
@@ -96,7 +96,7 @@ describe('ids in the response to a creating call', () => {
     },
   );
 
-  it('ids of a material belong to its only asset', () => {
+  it('the id of a material belongs to its only asset', () => {
     const call = sent({ name: 'oak' }, 'k');
     expect(
       made(library.materialCreation, call, { materialId: 'm', uploadedTypes: ['diffuse.png'] }),
@@ -105,7 +105,7 @@ describe('ids in the response to a creating call', () => {
     });
   });
 
-  it('ids of projects are assigned by the model of each project', () => {
+  it("project ids are assigned by each project's model", () => {
     const call = sent({ modelIds: ['m1', 'm2', 'm3'] }, 'a', 'b', 'c');
     const answer = {
       projects: [
@@ -119,7 +119,7 @@ describe('ids in the response to a creating call', () => {
     });
   });
 
-  it('ids of renders are one job per project in one batch, with the platform’s time', () => {
+  it('render ids consist of one job per project in one batch, with the platform’s time', () => {
     const call = sent({ projectIds: ['p1', 'p2'] }, 'a', 'b');
     const answer = { batchId: 'B', jobs: [{ jobId: 'j2', projectId: 'p2', status: 'QUEUED' }] };
     expect(made(renderCreation, call, answer)).toEqual({
@@ -127,7 +127,7 @@ describe('ids in the response to a creating call', () => {
     });
   });
 
-  it('ids of a retry have a new batch, and mark the render list as unreliable', () => {
+  it('the ids of a retry contain a new batch and set `ownProject: false`', () => {
     const call = sent(null, 'a');
     expect(made(renderRetry, call, { jobId: 'j1', batchId: 'B2', projectId: 'p' })).toEqual({
       a: { jobId: 'j1', batchId: 'B2', submittedAt: at, failedJob: false, ownProject: false },
@@ -143,13 +143,13 @@ describe('ids in the response to a creating call', () => {
     models.modelCreation,
     projectCreation,
     renderCreation,
-  ])('no ids are returned if the response to $operation lists nothing', (creation) => {
+  ])('no ids are returned if the response to $operation contains no items', (creation) => {
     const body = { models: [{ fileName: 'a', name: 'a' }], modelIds: ['a'], projectIds: ['a'] };
     const answer = { jobId: 'j', batchId: 'b', models: [], projects: [], jobs: [] };
     expect(made(creation, sent(body, 'a'), answer)).toEqual({});
   });
 
-  it('ids are strings, even if the platform sends numbers', () => {
+  it('ids are strings even if the platform sends numbers', () => {
     const call = sent({ projectIds: ['7'] }, 'a');
     const answer = { batchId: 3, jobs: [{ jobId: 2, projectId: 7, status: 'QUEUED' }] };
     expect(made(renderCreation, call, answer)).toEqual({
@@ -157,7 +157,7 @@ describe('ids in the response to a creating call', () => {
     });
   });
 
-  it('ids contain no signed address and no upload key', () => {
+  it('ids contain neither a signed address nor an upload key', () => {
     const call = sent({ models: [{ fileName: 'a.glb' }] }, 'a');
     const uploadUrl = 'https://up/a?X-Signature=secret';
     const uploads = [{ id: 'm', fileName: 'a.glb', uploadUrl, uploadKey: 'secret' }];

@@ -4,7 +4,7 @@ import { dimensions } from '../../src/features/grid/dimensions.ts';
 import { nodeTypes } from '../../src/features/index.ts';
 import { dimensionNames } from '../../src/language/dimension-names.ts';
 
-it('each dimension is a field of file names and expressions', () => {
+it('each dimension is a field in file names and expressions', () => {
   expect(dimensions.map(({ name }) => name)).toEqual([...dimensionNames]);
 });
 

@@ -82,7 +82,7 @@ describe('the cost of variants and production files', () => {
     });
   });
 
-  test('a grid uploads models and lists variants once per model, and creates batches per colorway', () => {
+  test('a grid uploads models and lists variants once per model, but creates batches per colorway', () => {
     const shared = (cells: CellSharing, ...activities: string[]) =>
       activities.map((activity) => ({ ...step(activity), cells }));
     const steps = [
@@ -122,7 +122,7 @@ describe('the cost of variants and production files', () => {
     expect(deleting.requests.byOperation).toMatchObject({ deleteModel: 60, deleteProject: 180 });
   });
 
-  test('views add projects and renders, and nothing else', () => {
+  test('views add only projects and renders', () => {
     const of = (cells: CellSharing, ...activities: string[]) =>
       activities.map((activity) => ({ ...step(activity), cells }));
     const steps = [
@@ -173,7 +173,7 @@ describe('the cost of variants and production files', () => {
 });
 
 describe('expected cost', () => {
-  test('a thousand assets need far less than one request each', () => {
+  test('a thousand assets need far fewer requests than one each', () => {
     const { requests, renders } = estimate(whole, files(1_000), null);
     expect(requests.byOperation).toMatchObject({
       createJob: 20,
@@ -192,13 +192,13 @@ describe('expected cost', () => {
     [10, 22, 71],
     [1, 22, 35],
   ])(
-    '%d assets need more requests if the platform is slow and they become ready one after another',
+    '%d assets need more requests if a slow platform completes them one after another',
     (count, total, max) => {
       expect(estimate(whole, files(count), null).requests).toMatchObject({ total, max });
     },
   );
 
-  test('without a wait, the maximum is the expected number of requests', () => {
+  test('without a wait, the maximum equals the expected number of requests', () => {
     const { total, max } = estimate(plan([step('connector_poll')]), files(60), null).requests;
     expect([total, max]).toEqual([4, 4]);
   });
@@ -219,7 +219,7 @@ describe('expected cost', () => {
     });
   });
 
-  test('files with a category cannot share a job', () => {
+  test('files with a category cannot share an upload job', () => {
     const { requests } = estimate(
       plan([step('connector_poll', { category: 'shoe' })]),
       files(120),
@@ -228,7 +228,7 @@ describe('expected cost', () => {
     expect(requests.byOperation).toEqual({ createModels: 3, confirmModel: 120 });
   });
 
-  test('an import counts requests by kind of item; decals are not polled', () => {
+  test('an import counts requests by kind of item, and no polls for decals', () => {
     const costs = (...paths: string[]) =>
       estimate(
         plan([step('library_import'), step('library_complete')]),
@@ -270,14 +270,14 @@ describe('expected cost', () => {
     expect(items.requests.byOperation).not.toHaveProperty('deleteModel');
   });
 
-  test('assets that are only delivered again add no render and no upload', () => {
+  test('assets that only need to be delivered again add no render and no upload', () => {
     const { assets } = files(3);
     const found = { assets: assets.map((asset, at) => ({ ...asset, ...reasonOf(at) })) };
     expect(estimate(plan([step('render')]), found, null).renders).toBe(2);
     expect(plannedWorkOf(found)).toEqual({ assets: 3, models: 2, bytes: 2 });
   });
 
-  test('the allowance determines the number of windows, and the windows the duration', () => {
+  test('the allowance determines the number of windows, which determines the duration', () => {
     const free = estimate(whole, files(1_000), null);
     const tight = estimate(whole, files(1_000), 50);
     expect(free.windows).toBeNull();
@@ -314,46 +314,41 @@ describe('expected cost', () => {
     const reusableStages = ['source'] as const;
 
     test.each<[string, FoundAsset[], number, number]>([
-      ['are one for each file of a new model', [found('a'), found('b')], 4, 4],
+      ['one for each file of a new model', [found('a'), found('b')], 4, 4],
       [
-        'are not sent for files that were delivered under other names',
+        'zero for files that were delivered under other names',
         [found('a', { reusableStages, models: ['glb', 'usdz'] })],
         2,
         0,
       ],
-      ['are one for a new format', [found('a', { reusableStages, models: ['glb'] })], 2, 1],
+      ['one for a new format', [found('a', { reusableStages, models: ['glb'] })], 2, 1],
+      ['one for each file of a replaced model', [found('a', { models: ['glb', 'usdz'] })], 2, 2],
+      ['one for each file that earlier work has not recorded', [found('a', { platformIds })], 2, 1],
       [
-        'are one for each file of a replaced model',
-        [found('a', { models: ['glb', 'usdz'] })],
-        2,
-        2,
-      ],
-      ['are none for a file that earlier work names', [found('a', { platformIds })], 2, 1],
-      [
-        'are one for each file if the model has another id',
+        'one for each file if the model has another id',
         [found('a', { platformIds: { ...platformIds, modelId: 'n' } })],
         2,
         2,
       ],
       [
-        'are at most one for each file that may be missing',
+        'at most one for each file that may be missing',
         [found('a', { platformIds, reason: 'redeliver' })],
         2,
         2,
       ],
       [
-        'are one for each file of a model, whatever the number of its cells',
+        'one for each file of a model, whatever the number of its cells',
         [cell('Oak'), cell('Navy'), found('b')],
         4,
         4,
       ],
       [
-        'are one for a new cell if only the USDZ is missing',
+        'one for a new cell if only the USDZ is missing',
         [cell('Oak', { platformIds }), cell('Navy')],
         2,
         1,
       ],
-    ])('the requests for model files %s', (_what, assets, files, requests) => {
+    ])('the number of requests for model files is %s', (_what, assets, files, requests) => {
       const { modelFiles, requests: all } = estimate(ar, { assets }, null);
       expect([modelFiles, all.byOperation]).toEqual([
         files,

@@ -46,7 +46,7 @@ describe('the code of a failure', () => {
     expect(findFailure(code)?.code).toBe(code);
   });
 
-  it('codes are never written into a hand-made result: only one helper creates failed results', () => {
+  it('no code is written directly into a result: failed results come from one helper', () => {
     const handMade = users.filter(({ text }) => /outcome: 'failed',/.test(text));
     expect(handMade.map(({ place }) => place)).toEqual([]);
   });
@@ -75,7 +75,7 @@ describe('the code of a failure', () => {
     CONFIG: true,
     PICTURES_CHANGED: true,
   };
-  it.each(Object.keys(own))('the code %s of plan, workflows and settings is known', (code) => {
+  it.each(Object.keys(own))('the code %s from plan, workflows or settings is known', (code) => {
     expect(findFailure(code)?.code).toBe(code);
   });
 
@@ -84,14 +84,14 @@ describe('the code of a failure', () => {
   });
 
   it.each(['OF_ANOTHER_VERSION', 'TypeError', ''])(
-    'the code %j is unknown, and has no title and no fix',
+    'the code %j is unknown and has neither a title nor a fix',
     (code) => {
       expect(findFailure(code)).toBeNull();
       expect(explainFailure({ code })).toMatchObject({ code, title: null, fix: null });
     },
   );
 
-  it('a code that is in no table does not compile', () => {
+  it('a code that no table contains does not compile', () => {
     // @ts-expect-error The table has no such code.
     expect(runFailures.LIMIT_EXCEDED).toBeUndefined();
     // @ts-expect-error The table has no such code.
@@ -99,14 +99,14 @@ describe('the code of a failure', () => {
   });
 });
 
-describe('title and fix of a failure', () => {
+describe('the title and fix of a failure', () => {
   const page = formatErrorsPage();
   const plain = (_format: unknown, text: string) => text;
   const cell = (text: string) =>
     text.replaceAll('\n', '; ').replaceAll(/ {2,}/g, ' ').replaceAll('|', '\\|');
 
   it.each(byCode)(
-    'title and fix of %s are the same on the page, in the output and in JSON',
+    'the title and fix of %s are the same on the page, in the output and in JSON',
     (code, failure) => {
       const { title, fix } = failure;
       expect(title).toMatch(/^[A-Z].*\.$/s);
@@ -156,12 +156,12 @@ describe('exit codes', () => {
     [exitCode.usage, ['USAGE', 'CONFIG', 'WHERE', 'LIMIT_EXCEEDED', 'MATERIAL_NOT_FOUND']],
     [exitCode.partial, ['RENDER_FAILED', 'TRUNCATED', 'KEY_CLASH']],
   ];
-  it.each(ends)('the exit code %i belongs to %j', (exit, codes) => {
+  it.each(ends)('the exit code %i covers %j', (exit, codes) => {
     expect(codes.map((code) => findFailure(code)?.exit)).toEqual(codes.map(() => exit));
   });
 });
 
-describe('causes of a run', () => {
+describe('causes that stop a run', () => {
   it('the causes are those that the client classifies as run causes, with the same fix', () => {
     const stopping = Object.entries(errorCodes).flatMap(([code, { status }]) => {
       const error = new ApiError({ operation: 'getMe', status, code, detail: code });
@@ -175,12 +175,12 @@ describe('causes of a run', () => {
   });
 
   const kinds = new Set<KnownFailure['stops']>(['auth', 'later', 'never', 'not-found']);
-  it('the causes are of four kinds', () => {
+  it('there are four kinds of causes', () => {
     const seen = new Set(knownFailures.map(({ stops }) => stops));
     expect(seen).toEqual(new Set([...kinds, null]));
   });
 
-  it('causes have the title of a feature, if there is one, instead of that of the platform', () => {
+  it("causes use the title of the feature, if there is one, instead of the platform's title", () => {
     const better: ErrorCode[] = ['MODEL_NOT_FOUND', 'PROJECT_NOT_FOUND', 'TEMPLATE_NOT_FOUND'];
     for (const code of better) expect(findFailure(code)?.title).not.toMatch(/^The platform:/);
   });

@@ -14,7 +14,7 @@ const night = { from: '20:00', to: '06:00', days: weekdays, timezone: 'Europe/Be
 const office = { from: '08:30', to: '17:00', days: weekdays, timezone: 'UTC' };
 const weekend = { ...night, days: ['fri', 'sat'] as const };
 
-describe('hours of a gate', () => {
+describe('opening hours of a gate', () => {
   // 2026-11-20 is a Friday. Berlin is an hour ahead of UTC in winter and two hours in summer.
   it.each<[at: string, hours: typeof night | typeof weekend, open: boolean]>([
     ['2026-11-20T08:29:59Z', office, false],
@@ -49,7 +49,7 @@ describe('hours of a gate', () => {
       { ...office, from: '08:00', to: '09:00', timezone: 'Asia/Kathmandu' },
       false,
     ],
-  ])('at %s, the hours %j are open: %j', (at, hours, open) => {
+  ])('at %s, the gate with the hours %j is open: %j', (at, hours, open) => {
     expect(isWithinHours(hours, Date.parse(at))).toBe(open);
   });
 });
@@ -88,7 +88,12 @@ describe('an asset at a gate', () => {
       '2026-12-01T08:00:00Z',
       ['failed'],
     ],
-    ['waits for `notBefore` although it is within the hours', both, '2026-11-20T22:00:00Z', []],
+    [
+      'waits for `notBefore` although the time is within the hours',
+      both,
+      '2026-11-20T22:00:00Z',
+      [],
+    ],
     ['passes if both conditions are met', both, '2026-12-01T19:00:00Z', ['done', 'done']],
     [
       'passes an open gate even after its timeout',
@@ -102,7 +107,7 @@ describe('an asset at a gate', () => {
     expect(results.map(({ outcome }) => outcome)).toEqual(outcomes);
   });
 
-  it('an asset fails alone after its timeout, and the message describes the gate', () => {
+  it('only the asset whose timeout has passed fails, and the message describes the gate', () => {
     const assets = [waiting('short', 2 * dayMs), waiting('long', 30 * dayMs)];
     const gate: Gate = { hours: { ...night, days: ['sat'] }, notBeforeMs: embargoMs };
     const results = waitAtGate(gate, assets, { runNow: () => enteredAtMs + 2 * dayMs });
@@ -114,7 +119,7 @@ describe('an asset at a gate', () => {
   it.each<[Gate, string]>([
     [{ hours: night }, '20:00 to 06:00 Europe/Berlin'],
     [{ notBeforeMs: embargoMs }, 'not before 2026-12-01T07:00:00.000Z'],
-  ])('an asset waits at %j, which is shown as "%s"', (gate, text) => {
+  ])('the gate %j is shown as "%s"', (gate, text) => {
     expect(formatGate(gate)).toBe(text);
   });
 });
@@ -135,7 +140,7 @@ nodes:
       { cwd: '/', environment: {}, fileFolder: '/', parameters: null },
     ).problems.map(({ message }) => message);
 
-  it('a pipeline cannot begin with a gate', () => {
+  it('a pipeline cannot start with a gate', () => {
     expect(compiled('{ from: "20:00", to: "06:00" }', '')).toContain(
       '"night" has no parents, but gate cannot start a pipeline',
     );

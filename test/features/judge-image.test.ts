@@ -76,7 +76,7 @@ it.each<[ImageChecks, Partial<ImageMeasures>, string[]]>([
   [{ alpha: false }, {}, []],
   [{ alpha: false }, { hasAlpha: true }, ['alpha has an alpha channel']],
   [{ profile: 'sRGB' }, { isSrgb: false }, ['profile is not tagged as sRGB']],
-])('the checks %j of the measures %j find the problems %j', (checks, measures, expected) => {
+])('the checks %j of the measurements %j find the problems %j', (checks, measures, expected) => {
   const failed = findFailedChecks({ ...sound, ...measures }, checks);
   expect(failed.map(({ check, problem }) => `${check} ${problem}`)).toEqual(expected);
 });

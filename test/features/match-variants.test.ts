@@ -49,19 +49,19 @@ const idsOf = (variants: readonly Variant[] | null) => variants?.map(({ id }) =>
 
 describe('matching a variant', () => {
   test.each<[string, string, string | null, boolean]>([
-    ['matches on the slot of a rule', 'seat=red', 's1=red', true],
-    ['matches on all slots of a rule', 'leg=oak', 's2=oak s3=oak', true],
+    ['matches a rule by its slot', 'seat=red', 's1=red', true],
+    ['matches a rule by all of its slots', 'leg=oak', 's2=oak s3=oak', true],
     ['matches several rules', 'seat=red leg=oak', 's1=red s2=oak s3=oak', true],
     // The first rule that matches a slot decides its material.
-    ['matches by the first rule of a slot', 'left=elm leg=oak', 's2=elm s3=oak', true],
-    ['does not match by the last rule of a slot', 'leg=oak left=elm', 's2=elm s3=oak', false],
+    ['matches by the first rule for a slot', 'left=elm leg=oak', 's2=elm s3=oak', true],
+    ['does not match by the last rule for a slot', 'leg=oak left=elm', 's2=elm s3=oak', false],
     ['matches an exact name', 'Seat!=red', 's1=red', true],
-    ['does not match an exact name in another case', 'seat!=red', 's1=red', false],
-    ['does not match with one slot missing', 'leg=oak', 's2=oak', false],
-    ['does not match with one slot too many', 'seat=red', 's1=red s2=red', false],
-    ['does not match in another material', 'seat=red', 's1=blue', false],
+    ['does not match an exact name that differs in case', 'seat!=red', 's1=red', false],
+    ['does not match if a slot is missing', 'leg=oak', 's2=oak', false],
+    ['does not match if it has one slot too many', 'seat=red', 's1=red s2=red', false],
+    ['does not match with another material', 'seat=red', 's1=blue', false],
     ['does not match on another slot', 'seat=red', 's2=red', false],
-    ['does not match rules that match no slot', 'back=red', '', false],
+    ['does not match if no rule matches a slot', 'back=red', '', false],
     ['does not match if its materials are unknown', 'seat=red', null, false],
   ])('a variant %s: %s', (_, wished, worn, wears) => {
     expect(findMatchingVariants(dress(wished), [variant('v', worn)], slots)).toHaveLength(
@@ -69,7 +69,7 @@ describe('matching a variant', () => {
     );
   });
 
-  it('a variant matches together with others of the same materials', () => {
+  it('all variants with the same materials match', () => {
     const variants = [variant('a', 's1=red'), variant('b', 's1=blue'), variant('c', 's1=red')];
     expect(idsOf(findMatchingVariants(dress('seat=red'), variants, slots))).toEqual(['a', 'c']);
   });
@@ -81,7 +81,7 @@ test.each<[string, string | null, boolean]>([
   ['seat=red leg=oak', 's9=red s8=elm', false],
   ['seat=red', '', false],
   ['seat=red', null, false],
-])('without its slots, %s may match the variant %s: %s', (wished, worn, may) => {
+])('if the slots are unknown, the rules %s may match the variant %s: %s', (wished, worn, may) => {
   expect(findPossibleVariants(dress(wished), [variant('v', worn)])).toHaveLength(may ? 1 : 0);
 });
 
@@ -102,9 +102,14 @@ describe('colorways matched by materials alone', () => {
       null,
     ],
     ['are not assigned if one has no variant', ['seat=red', 'seat=blue'], [red], null],
-    ['are not assigned if two match the same variant', ['seat=red', 'leg=red'], [red], null],
+    [
+      'are not assigned if two of them match the same variant',
+      ['seat=red', 'leg=red'],
+      [red],
+      null,
+    ],
     ['are not assigned if materials are unknown', ['seat=red'], [variant('v', null)], null],
-    ['are assigned although there are other variants', ['seat=red'], [blue, red], ['red']],
+    ['are assigned even if there are other variants', ['seat=red'], [blue, red], ['red']],
   ])('the colorways %s', (_, wished, variants, ids) => {
     expect(idsOf(matchOneToOne(wished.map(dress), variants))).toEqual(ids);
   });
@@ -143,7 +148,7 @@ describe('the name of a colorway', () => {
     [['a/b', 'A/B'], 'A/B'],
     [['a/b', 'a-b', 'a@b', 'a\\b'], null],
     [['a/b', createCellKey('', 'a/b').slice(1)], createCellKey('', 'a/b').slice(1)],
-  ])('the name of a colorway is a duplicate among %j: %s', (names, twice) => {
+  ])('the first duplicate among the colorway names %j is: %s', (names, twice) => {
     expect(findDuplicateName(names)).toBe(twice);
   });
 });
@@ -161,7 +166,7 @@ describe('the key of a cell', () => {
     ['a @ b', 'chairs/oslo@a - b~06xk73m'],
   ])('the key of %s is %s', (name, key) => expect(createCellKey('chairs/oslo', name)).toBe(key));
 
-  it('the keys differ for different names', () => {
+  it('the keys of different names differ', () => {
     const text = fc.array(fc.constantFrom('a', 'A', '/', '\\', '@', '-', '~'), {
       minLength: 1,
       maxLength: 5,

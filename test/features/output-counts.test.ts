@@ -7,7 +7,7 @@ const at = (seconds: number, outputCountKey = 'stills') => ({
   submittedAt: new Date(1_700_000_000_000 + seconds * 1_000).toISOString(),
 });
 
-describe('a count of outputs', () => {
+describe('an output count', () => {
   it.each([
     [0, 3],
     [10, 3],
@@ -20,7 +20,7 @@ describe('a count of outputs', () => {
     expect(counts.countFor(at(seconds))).toBe(outputs);
   });
 
-  it('a count is valid for jobs of the same kind only', () => {
+  it('a count is valid only for jobs of the same kind', () => {
     const counts = new OutputCounts();
     counts.add(at(0), 3);
     expect(counts.countFor(at(0, 'videos'))).toBeUndefined();
@@ -32,14 +32,14 @@ describe('a count of outputs', () => {
     expect(counts.countFor(at(0))).toBeUndefined();
   });
 
-  it('the count that is nearer in time wins, as the template may have changed between', () => {
+  it('the count that is closest in time wins, because the template may have changed in between', () => {
     const counts = new OutputCounts();
     counts.add(at(0), 3);
     counts.add(at(12), 5);
     expect([4, 5, 7, 12].map((seconds) => counts.countFor(at(seconds)))).toEqual([3, 3, 5, 5]);
   });
 
-  it('a count is dropped after many newer ones, of its kind or of other kinds', () => {
+  it('a count is dropped after many newer ones of its kind or of other kinds', () => {
     const counts = new OutputCounts();
     for (let index = 0; index <= 50; index += 1) counts.add(at(index * 60), 1);
     expect([0, 60].map((seconds) => counts.countFor(at(seconds)))).toEqual([undefined, 1]);

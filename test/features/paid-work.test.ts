@@ -53,7 +53,7 @@ const sheets = (sheet: NonNullable<PlatformIds['sheet']>, more: Partial<Intent> 
     ...more,
   });
 
-describe('the bill of a run that has ended', () => {
+describe('the bill of a finished run', () => {
   it.each<[string, Intent[], PaidWork]>([
     ['no calls', [], bill()],
     [
@@ -62,7 +62,7 @@ describe('the bill of a run that has ended', () => {
       bill({ models: 2 }),
     ],
     [
-      'a file that the job left out',
+      'a file that the job omitted',
       [
         call('createJob', { assets: ['a', 'b'], result: { a: { modelId: 'm' } } }),
         call('createModels', { result: { b: { modelId: 'n' } } }),
@@ -76,7 +76,7 @@ describe('the bill of a run that has ended', () => {
     ],
     ['two renders', [renders(two)], bill({ renders: 2 })],
     [
-      'two renders of which the platform started one',
+      'two renders of which the platform started only one',
       [renders({ a: { jobId: 'j1' } }, { assets: ['a', 'b'] })],
       bill({ renders: 1 }),
     ],
@@ -99,7 +99,7 @@ describe('the bill of a run that has ended', () => {
     ],
     ['a call that another run completed', [renders(two, { closedBy: 'other' })], bill()],
     [
-      'a call of another run that this one completed',
+      "another run's call that this run completed",
       [renders(two, { isInherited: true, closedBy: 'ours' })],
       bill({ renders: 2 }),
     ],
@@ -137,7 +137,7 @@ describe('the bill of a run that has ended', () => {
       [sheets({ exportId: 'e', captures: 2 })],
       bill({ captures: 2 }),
     ],
-    ['views without a number of captures', [sheets({ exportId: 'e' })], bill({ captures: 3 })],
+    ['views without a capture count', [sheets({ exportId: 'e' })], bill({ captures: 3 })],
     [
       'a production file found after an ambiguous call',
       [sheets({ fileId: 'f' }, { ambiguousSince })],
@@ -169,7 +169,7 @@ describe('the bill of a run that has ended', () => {
       0,
     ],
     [
-      'was done when the run was cancelled',
+      'was already complete when the run was cancelled',
       [settledAs('cancelled', assetOf('a', { outputs: [] }))],
       0,
     ],
@@ -184,7 +184,7 @@ describe('the bill of a run that has ended', () => {
       0,
     ],
   ])(
-    'the bill decides whether a render that %s counts as failed',
+    'the bill decides whether a render counts as failed if it %s',
     (_what, settled, failedRenders) => {
       expect(countPaidWork('ours', [renders(two)], settled, true)).toEqual(
         bill({ renders: 2, failedRenders }),
@@ -198,7 +198,7 @@ it('open calls of a run in progress do not count as possible duplicates', () => 
   expect(countPaidWork('ours', [open], [], false)).toEqual(bill());
 });
 
-describe('the bill from records', () => {
+describe('the bill computed from records', () => {
   const intent = (key: string, operation = 'createRenders'): NewIntent => ({
     operation,
     key,
@@ -207,7 +207,7 @@ describe('the bill from records', () => {
     createdAt: ambiguousSince,
   });
 
-  it('each render is on one bill if another run takes over the assets', async () => {
+  it('each render is on only one bill if another run takes over the assets', async () => {
     const stores = storesOver();
     const old = await withManifest(stores('old'), [manifestAsset('one')]);
     await old.intents(0, 'up').open(intent('m', 'createJob'));

@@ -27,14 +27,14 @@ const types = nodeTypes.map((type) => [type.type, type] as const);
 const ownActivities = 18;
 
 describe('the registry', () => {
-  it('the registry contains every node type that a file defines, once', () => {
+  it('the registry contains every node type that a file defines, exactly once', () => {
     const registered = nodeTypes.map(({ type }) => type);
     expect(definitions.length).toBeGreaterThan(6);
     expect(registered.toSorted()).toEqual(definitions.map(({ type }) => type).toSorted());
     expect(new Set(registered).size).toBe(registered.length);
   });
 
-  it('each type is found in the file of its name', () => {
+  it('each type is defined in the file with its name', () => {
     for (const { name, type } of definitions) expect(name).toBe(`${type.replaceAll('_', '-')}.ts`);
   });
 
@@ -48,7 +48,7 @@ describe('the registry', () => {
 });
 
 describe.each(types)('%s', (name, type) => {
-  it('the type has a summary of one line, and docs of at most 24 lines', () => {
+  it('the type has a one-line summary and at most 24 lines of docs', () => {
     expect(type.summary).toMatch(/^[A-Z].*\.$/);
     expect(type.summary.length).toBeLessThanOrEqual(90);
     expect(type.docs.split('\n').length).toBeLessThanOrEqual(24);
@@ -94,7 +94,7 @@ describe.each(types)('%s', (name, type) => {
     if (/^\d\d+m$/.test(startToClose)) expect(heartbeat).toMatch(/^\d+s$/);
   });
 
-  it('the type has parents, or begins every pipeline that contains it', () => {
+  it('the type has parents, or is always the root of a pipeline', () => {
     const onlyBegins = type.root?.by.length === 0;
     // A type that never begins a pipeline may take any asset.
     if (onlyBegins) expect(type.needs).toEqual([]);

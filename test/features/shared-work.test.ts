@@ -22,7 +22,7 @@ function cell(
   };
 }
 
-it('a node gets each model once, under its own key, with the ids of the most advanced colorway', () => {
+it("a node gets each model once, under the model's key and with the ids of the most advanced colorway", () => {
   const known = { modelId: 'm', lastCreatedAtMs: 7, jobId: 'of another colorway', projectId: 'p' };
   const { representatives: models } = shareWork(
     [cell('a', 'Oak'), cell('a', 'Ash', known), cell('b', 'Oak')],
@@ -34,7 +34,7 @@ it('a node gets each model once, under its own key, with the ids of the most adv
   ]);
 });
 
-it('an upload that was started is continued', () => {
+it('an upload that has been started is continued', () => {
   const { representatives: models } = shareWork(
     [cell('a', 'Oak'), cell('a', 'Ash', { uploadStarted: true })],
     0,
@@ -66,7 +66,7 @@ it.each(outcomes)('all colorways of the model get %s', (_what, result, expected)
   ]);
 });
 
-it('a colorway that joins later gets the model of the others', () => {
+it("a colorway that joins later gets the other colorways' model", () => {
   const { toAssetResults: spread } = shareWork(
     [cell('a', 'Oak', { modelId: 'm', jobId: 'j' }), cell('a', 'New')],
     0,
@@ -84,7 +84,7 @@ describe('views of a colorway', () => {
   }
   const begun = { modelId: 'm', colorway: { before: 'x', batchId: 'b' } };
 
-  it('views are one asset under the key of the colorway, without the ids of a single view', () => {
+  it('the views of a colorway are one asset under its key, without the ids of a single view', () => {
     const { representatives: shared } = shareWork(
       [inView('front', { modelId: 'm', projectId: 'p', jobId: 'j' }), inView('hero', begun)],
       1,
@@ -93,7 +93,7 @@ describe('views of a colorway', () => {
     expect(shared[0]?.source.cell).toEqual({ group: 'a', positions: [colorway('Oak')] });
   });
 
-  it('views get the variant that one of them already has', () => {
+  it('all views get the variant that one of them already has', () => {
     const chosen = { modelId: 'm', variants: ['v'], variantName: 'Oak' };
     const { toAssetResults: spread } = shareWork(
       [inView('front', chosen), inView('hero', { modelId: 'm' })],

@@ -11,18 +11,18 @@ const row = 'oslo,Oak,seat,Walnut\n';
 const many = maxCells + 1;
 
 it.each([
-  ['of one row of commas', 'a.csv', ','.repeat(many)],
-  ['of rows of commas', 'a.csv', head + row + ',,,\n'.repeat(many / 4)],
-  ['of empty lines', 'a.csv', head + row + '\n'.repeat(many)],
-  ['of semicolons and tabs', 'a.csv', ';\t'.repeat(many / 2)],
-  ['of empty objects', 'a.jsonl', '{}\n'.repeat(many)],
+  ['with one row of commas', 'a.csv', ','.repeat(many)],
+  ['with many rows of commas', 'a.csv', head + row + ',,,\n'.repeat(many / 4)],
+  ['with only empty lines', 'a.csv', head + row + '\n'.repeat(many)],
+  ['with semicolons and tabs', 'a.csv', ';\t'.repeat(many / 2)],
+  ['with empty objects', 'a.jsonl', '{}\n'.repeat(many)],
   [
-    'whose sep= names an unusual delimiter',
+    'whose sep= line specifies an unusual delimiter',
     'a.csv',
     `sep=|\n${head.replaceAll(',', '|')}${'|'.repeat(many)}`,
   ],
   [
-    'of lists in lists',
+    'with nested lists',
     'a.jsonl',
     `{"model":${'['.repeat(9_900)}${']'.repeat(9_900)}}\n`.repeat(many / 9_900),
   ],
@@ -35,7 +35,7 @@ it.each([
 it.each([
   ['a.csv', `${head}oslo,Oak,seat,${'x'.repeat(30_000)}`, /record|size/i],
   ['a.jsonl', `{"model":"${'x'.repeat(30_000)}"}`, /line 1: is longer than 20000 characters/],
-])('a row of %s that is too long is refused', async (path, text, message) => {
+])('an overlong row of %s is refused', async (path, text, message) => {
   await expect(readColorwayTable(textFile(text, path))).rejects.toThrow(message);
 });
 
@@ -53,14 +53,14 @@ describe('parsing CSV in a thread', () => {
   });
   const take = () => undefined;
 
-  it('the memory of the thread is limited: a table above the limit fails, and the process continues', async () => {
+  it("the thread's memory is limited: a table above the limit fails, and the process continues", async () => {
     const bounds = { memoryBytes: 4 * 1024 ** 2, timeoutMs: 600_000 };
     await expect(parseCsv(request(), take, bounds)).rejects.toThrow(
       /^takes more than 4 MiB to read;/,
     );
   });
 
-  it('the time of the thread is limited', async () => {
+  it("the thread's run time is limited", async () => {
     const bounds = { memoryBytes: 512 * 1024 ** 2, timeoutMs: 1 };
     await expect(parseCsv(request(), take, bounds)).rejects.toThrow(
       /^takes more than 0.001 s to read;/,
@@ -83,7 +83,7 @@ describe('parsing CSV in a thread', () => {
   });
 });
 
-it('the number of materials that rows of globs put on models is limited', async () => {
+it('the number of materials that glob rows assign to models is limited', async () => {
   const connector = new MemoryConnector();
   const rows = Array.from({ length: 50_000 }, (_, at) => `*,Oak,slot${at},Walnut\n`);
   await connector.write('a.csv', Buffer.from(head + rows.join('')));

@@ -129,7 +129,7 @@ const refusalsOf = ({ refused }: Found) =>
   );
 
 describe('rows as assets', () => {
-  it('each row is an asset with the key and the values of the row, even if several rows name one file', async () => {
+  it("each row is an asset with the row's key and values, even if several rows name one file", async () => {
     const { preview } = tableFolder(
       ['A,sofas/sofa.glb,Oak', 'B,sofas/sofa.glb,White', 'C,chair.glb,Red'],
       ['sofas/sofa.glb', 'chair.glb', 'stool.glb', 'desk.glb', 'notes.txt'],
@@ -152,7 +152,7 @@ describe('rows as assets', () => {
     ]);
   });
 
-  it('each row is an asset, and only the files that the rows name are read', async () => {
+  it('each row is an asset, and only the files that rows name are read', async () => {
     const { preview, bucket, connector } = tableFolder(['A,a.glb,'], ['a.glb', 'b.glb']);
     const asked: string[] = [];
     const list = connector.list.bind(connector);
@@ -172,44 +172,51 @@ describe('a cell that names a file', () => {
   const nfd = 'cafe\u0301.glb';
   it.each<[what: string, cell: string, files: string[], expected: string]>([
     ['as it is', 'a/b.glb', ['a/b.glb'], 'a/b.glb'],
-    ['as Windows writes it', 'a\\b.glb', ['a/b.glb'], 'a/b.glb'],
-    ['with a dot in front', './a/b.glb', ['a/b.glb'], 'a/b.glb'],
-    ['with spaces around', '" a b.glb "', ['a b.glb'], 'a b.glb'],
+    ['the way Windows writes paths', 'a\\b.glb', ['a/b.glb'], 'a/b.glb'],
+    ['with a leading dot', './a/b.glb', ['a/b.glb'], 'a/b.glb'],
+    ['with surrounding spaces', '" a b.glb "', ['a b.glb'], 'a b.glb'],
     ['in another case', 'A/B.GLB', ['a/b.glb'], 'a/b.glb'],
     ['in its exact case, next to a file in another case', 'a.GLB', ['a.glb', 'a.GLB'], 'a.GLB'],
-    ['with accents in another encoding', 'caf\u00e9.glb', [nfd], nfd],
+    ['with accents in another Unicode form', 'caf\u00e9.glb', [nfd], nfd],
   ])('a cell written %s finds its file', async (_, cell, files, expected) => {
     expect(filesOf(await tableFolder([`A,${cell},`], files).preview())).toEqual({ A: expected });
   });
 
   it.each<[what: string, cell: string, expected: RegExp]>([
-    ['that is missing', 'b.glb', /^A ROW_FILE_MISSING: column "File": "b.glb" is not in memory$/],
     [
-      'above the folder',
+      'whose file is missing',
+      'b.glb',
+      /^A ROW_FILE_MISSING: column "File": "b.glb" is not in memory$/,
+    ],
+    [
+      'with a path above the folder',
       '../a.glb',
       /^A ROW_INVALID: .*"\.\.\/a\.glb" is refused: it holds "\.\."$/,
     ],
     ['with an absolute path', '/models/a.glb', /^A ROW_INVALID: .* it is absolute$/],
-    ['on a drive', 'C:\\models\\a.glb', /^A ROW_INVALID: .* it names a drive$/],
-    ['on a share', '\\\\nas\\a.glb', /^A ROW_INVALID: .* it is absolute$/],
+    ['with a path on a drive', 'C:\\models\\a.glb', /^A ROW_INVALID: .* it names a drive$/],
+    ['with a path on a network share', '\\\\nas\\a.glb', /^A ROW_INVALID: .* it is absolute$/],
     [
-      'that is not a model',
+      'with a file that is not a model',
       'products.csv',
       /^A ROW_INVALID: .* is not selected by `include` and `exclude`$/,
     ],
     ['without an extension', 'a', /^A ROW_INVALID: .* is not selected by `include` and `exclude`$/],
     ['that matches two files', 'c.glb', /^A ROW_AMBIGUOUS: .* differ only in case$/],
-  ])('a cell %s fails that row only, and the message names its line', async (_, cell, expected) => {
-    const files = ['a.glb', 'C.glb', 'C.GLB', 'd.glb'];
-    const { preview } = tableFolder([`A,${cell},`, 'D,d.glb,'], files);
-    const found = await preview();
-    expect(refusalsOf(found)).toEqual([expect.stringMatching(expected)]);
-    expect(found.refused[0]?.message).toContain('products.csv in memory), line 2, ');
-    expect(filesOf(found)).toEqual({ D: 'd.glb' });
-    expect(found.counts.total).toBe(2);
-  });
+  ])(
+    'a cell %s fails only its own row, and the message states the line',
+    async (_, cell, expected) => {
+      const files = ['a.glb', 'C.glb', 'C.GLB', 'd.glb'];
+      const { preview } = tableFolder([`A,${cell},`, 'D,d.glb,'], files);
+      const found = await preview();
+      expect(refusalsOf(found)).toEqual([expect.stringMatching(expected)]);
+      expect(found.refused[0]?.message).toContain('products.csv in memory), line 2, ');
+      expect(filesOf(found)).toEqual({ D: 'd.glb' });
+      expect(found.counts.total).toBe(2);
+    },
+  );
 
-  it('an empty cell leaves the row out, and the plan counts such rows', async () => {
+  it('an empty cell excludes the row, and the plan counts such rows', async () => {
     const found = await tableFolder(['A,a.glb,', 'B,,Red', 'C, ,'], ['a.glb']).preview();
     expect(filesOf(found)).toEqual({ A: 'a.glb' });
     expect(found.refused).toEqual([]);
@@ -219,21 +226,21 @@ describe('a cell that names a file', () => {
   });
 });
 
-describe('rows of one key', () => {
+describe('rows with the same key', () => {
   it.each<[what: string, lines: string[], expected: RegExp | null]>([
-    ['that are equal are one asset', ['A,a.glb,Red', 'A,.\\a.glb,Red'], null],
+    ['are one asset if they are equal', ['A,a.glb,Red', 'A,.\\a.glb,Red'], null],
     [
-      'with two files are refused',
+      'are refused if they name two files',
       ['A,a.glb,Red', 'X,,', 'A,b.glb,Red'],
       /^A ROW_AMBIGUOUS: .*"A" has 2 files: a\.glb, b\.glb$/,
     ],
     [
-      'with different values in a used column are refused',
+      'are refused if they differ in a column that is used',
       ['A,a.glb,Red', 'A,a.glb,Blue'],
       /^A ROW_AMBIGUOUS: .*different values of "Colour": lines 2, 3$/,
     ],
-    ['that differ in case alone are refused', ['A,a.glb,', 'a,b.glb,'], /^A KEY_CLASH: /],
-  ])('rows %s', async (_, lines, expected) => {
+    ['are refused if the keys differ only in case', ['A,a.glb,', 'a,b.glb,'], /^A KEY_CLASH: /],
+  ])('rows with the same key %s', async (_, lines, expected) => {
     const found = await tableFolder(lines, ['a.glb', 'b.glb']).preview();
     if (expected === null) expect(filesOf(found)).toEqual({ A: 'a.glb' });
     else expect(refusalsOf(found)[0]).toMatch(expected);
@@ -241,7 +248,7 @@ describe('rows of one key', () => {
 });
 
 describe('a table as the work list', () => {
-  it('a table without rows has no assets', async () => {
+  it('a table without rows produces no assets', async () => {
     const found = await tableFolder([], ['a.glb']).preview();
     expect(found.counts.total).toBe(0);
     expect(found.warnings).toMatchObject([
@@ -249,7 +256,7 @@ describe('a table as the work list', () => {
     ]);
   });
 
-  it('a table without the column is refused, with the nearest heading', async () => {
+  it('a table without the column is refused with the most similar heading', async () => {
     const { writeTable, preview } = tableFolder([], []);
     writeTable([], 'SKU,Files,Colour');
     await expect(preview()).rejects.toThrow(/has no column "File"; did you mean "Files"/);
@@ -267,7 +274,7 @@ describe('rows of models and colorways', () => {
   const grid = `{ id: grid, type: variant, parentIds: [ready], config: { colorways: [{ name: Oak, swapRules: ${swap} }, { name: White, swapRules: ${swap} }] } }`;
   const key = '{ model: SKU, colorway: Colour }';
 
-  it('the rows are cells of one model, each with its own row', async () => {
+  it('the rows are cells of one model, each with its own row data', async () => {
     const lines = ['A,a.glb,Oak', 'A,a.glb,White', 'B,a.glb,Oak', 'B,,White'];
     const found = await tableFolder(lines, ['a.glb'], { key, nodes: [grid] }).preview();
     const rows = found.assets.map((asset) => [asset.key, asset.source.row?.values['colour']]);
@@ -280,7 +287,7 @@ describe('rows of models and colorways', () => {
     expect(found.refused).toEqual([]);
   });
 
-  it('the rows may be in the table of colorways, which is then the work list', async () => {
+  it('the rows may be in the colorway table, which is then the work list', async () => {
     const columns = 'columns: { model: SKU, colorway: Colour }';
     const ofTable = `{ id: grid, type: variant, parentIds: [ready], config: { colorways: { table: { connector: models, path: products.csv, ${columns} } } } }`;
     const { writeTable, preview } = tableFolder([], ['a.glb'], { key, nodes: [ofTable] });
@@ -302,7 +309,7 @@ describe('rows of models and colorways', () => {
   });
 });
 
-it('a run starts even if no file exists, so that its rows report the missing files', async () => {
+it('a run starts even if none of the files exists, so that its rows report the missing files', async () => {
   expect(await hasAnyAsset(tableFolder(['A,a.glb,'], []).plan)).toBe(true);
 });
 
@@ -310,7 +317,7 @@ describe('a run over a table', () => {
   const lines = ['E,b.glb,', 'D,a.glb,', 'C,a.glb,', 'B,gone.glb,', 'A,a.glb,'];
   const files = ['a.glb', 'b.glb'];
 
-  it('a run lists the rows in pages, in the order of the table, and its files once', async () => {
+  it('a run lists the rows in pages and in table order, but the files only once', async () => {
     const { run, connector } = tableFolder(lines, files);
     let lists = 0;
     const list = connector.list.bind(connector);
@@ -325,7 +332,7 @@ describe('a run over a table', () => {
     expect(lists).toBe(1);
   });
 
-  it('a run has no page for rows that name no file', async () => {
+  it('a run has no discovery page for rows that name no file', async () => {
     const { run } = tableFolder(
       lines.flatMap((line, at) => [`NOT-YET-${at},,`, line, `LATER-${at},,`]),
       files,
@@ -336,7 +343,7 @@ describe('a run over a table', () => {
     expect(discovery).toMatchObject({ total: 5, new: 4, refused: 1 });
   });
 
-  it('the next run takes new and changed rows only', async () => {
+  it('the next run takes only new and changed rows', async () => {
     const { run, writeTable, put, preview } = tableFolder(lines, files);
     await run('first');
     expect((await preview()).counts).toMatchObject({ total: 5, new: 0, changed: 0, unchanged: 4 });
@@ -347,7 +354,7 @@ describe('a run over a table', () => {
     expect(reasons).toEqual({ B: 'new', E: 'changed', F: 'new' });
   });
 
-  it('no row is repeated if a file is renamed together with its cell', async () => {
+  it('a row is not repeated if its file is renamed together with its cell', async () => {
     const { run, writeTable, put, bucket, preview } = tableFolder(lines, files);
     await run('first');
     bucket.files.delete('b.glb');
@@ -356,7 +363,7 @@ describe('a run over a table', () => {
     expect((await preview()).counts).toMatchObject({ total: 5, new: 0, changed: 0, unchanged: 4 });
   });
 
-  it('a run takes the rows that --only names, by key or by file', async () => {
+  it('a run takes the rows that match --only, by key or by file', async () => {
     const { preview } = tableFolder(lines, files);
     expect(filesOf(await preview(['C']))).toEqual({ C: 'a.glb' });
     expect(Object.keys(filesOf(await preview(['a.glb'])))).toEqual(['A', 'C', 'D']);
@@ -378,10 +385,10 @@ describe('a run over a table', () => {
   });
 });
 
-describe('withdrawing a product of a table', () => {
+describe('withdrawing a product that comes from a table', () => {
   it.each<[what: string, lines: string[], files: string[], gone: string[]]>([
     [
-      'a product is withdrawn if its row is gone, although its file is there',
+      'a product is withdrawn if its row is gone, even if its file still exists',
       ['A,a.glb,', 'C,b.glb,'],
       ['a.glb', 'b.glb'],
       ['B'],

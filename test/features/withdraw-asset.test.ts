@@ -28,7 +28,7 @@ const archived = Object.fromEntries(
 );
 
 describe.each(Object.entries(places))('withdrawing an asset in a %s', (_kind, place) => {
-  it('a withdrawal moves files to the archive, and the record contains their new paths', async () => {
+  it('a withdrawal moves files to the archive and records their new paths', async () => {
     const connector = await place();
     const name = await delivered(connector);
     expect(await withdrawing(name, connector, 'second')).toEqual({
@@ -54,7 +54,7 @@ describe.each(Object.entries(places))('withdrawing an asset in a %s', (_kind, pl
   });
 
   it.each(['archive', 'delete'] as const)(
-    'the withdrawal with `%s` has the same result wherever a worker dies',
+    'the withdrawal with `%s` has the same result at whatever point a worker dies',
     async (policy) => {
       let deaths = 0;
       for (const when of ['before', 'after'] as const) {
@@ -116,7 +116,7 @@ describe.each(Object.entries(places))('withdrawing an asset in a %s', (_kind, pl
 describe('a withdrawal', () => {
   const bucket = () => new MemoryConnector(new MemoryBucket());
 
-  it('a withdrawal leaves an asset whose model is back', async () => {
+  it('a withdrawal leaves an asset alone if its model is back', async () => {
     const connector = bucket();
     const name = await delivered(connector);
     await connector.write(sourceOf(key).path, Buffer.from('x'));
@@ -124,7 +124,7 @@ describe('a withdrawal', () => {
     expect(await statesOn(connector, name)).toEqual(['delivered']);
   });
 
-  it('a withdrawal leaves an asset that another run works on', async () => {
+  it('a withdrawal leaves an asset alone if another run works on it', async () => {
     const connector = bucket();
     const name = await delivered(connector);
     const { claims } = storeOn(connector, 'other');
@@ -218,7 +218,7 @@ describe('the AR file that colorways share', () => {
     (await storeOn(connector, 'look').records.read(name))?.files.map(({ path }) => path);
 
   it.each(['archive', 'delete'] as const)(
-    'the AR file is withdrawn with the last colorway: %s',
+    'the AR file is withdrawn by `%s` together with the last colorway',
     async (policy) => {
       const connector = bucket();
       const [oak, navy] = await deliveredCells(connector, 'Oak', 'Navy');
@@ -259,7 +259,7 @@ describe('the AR file that colorways share', () => {
     expect(await filesOn(connector)).toEqual({ 'chair/Oak.png': 'Oak' });
   });
 
-  it('the AR file is withdrawn if the model owns its path', async () => {
+  it('the AR file is withdrawn even if the model owns its path', async () => {
     const connector = bucket();
     const [oak] = await deliveredCells(connector, 'Oak');
     const destination = connector.describe();
@@ -287,7 +287,7 @@ describe('the AR file that colorways share', () => {
     expect(await filesOn(connector)).toHaveProperty([arFile]);
   });
 
-  it('the AR file is listed in one record wherever a worker dies', async () => {
+  it('the AR file is listed in exactly one record at whatever point a worker dies', async () => {
     let deaths = 0;
     for (const when of ['before', 'after'] as const) {
       for (let at = 1; ; at += 1) {

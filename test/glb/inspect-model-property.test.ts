@@ -7,7 +7,7 @@ import { triangleGlb } from './_make-glb.ts';
 const good = triangleGlb();
 
 describe('damaged files', () => {
-  it('every shortened GLB is refused', async () => {
+  it('every truncated GLB is refused', async () => {
     for (let length = 0; length < good.length; length += 1) {
       const { verdict, code } = await inspectBytes(good.subarray(0, length), 'glb');
       expect({ length, verdict }).toEqual({ length, verdict: 'reject' });
@@ -15,7 +15,7 @@ describe('damaged files', () => {
     }
   });
 
-  it('a file with any changed byte gets a verdict', async () => {
+  it('a file with any byte changed gets a verdict', async () => {
     const change = fc.record({
       at: fc.nat(good.length - 1),
       value: fc.nat(255),
@@ -32,7 +32,7 @@ describe('damaged files', () => {
     );
   });
 
-  it('a file with any JSON gets a verdict', async () => {
+  it('a file with arbitrary JSON gets a verdict', async () => {
     const keys = ['nodes', 'meshes', 'scenes', 'accessors', 'bufferViews', 'buffers', 'materials'];
     const json = fc.dictionary(fc.constantFrom(...keys), fc.jsonValue({ maxDepth: 4 }));
     await fc.assert(

@@ -16,19 +16,22 @@ function refersOutside(look: ModelInspection, row: ModelRow): boolean {
   return look.container === 'gltf' && (row.images ?? []).some(({ uri }) => uri !== undefined);
 }
 
-describe.skipIf(!hasSharedData)('broken and odd files', () => {
-  it('the shared data contains broken and odd files', () => {
+describe.skipIf(!hasSharedData)('broken and unusual files', () => {
+  it('the shared data contains broken and unusual files', () => {
     expect(broken.length).toBeGreaterThan(10);
     expect(models.length).toBeGreaterThan(10);
   });
 
-  it.each(broken)('the file $file is $expect.verdict at $expect.level', async (row) => {
-    const look = await inspectModelFile(sharedPath(row.file));
-    expect({ verdict: look.verdict, level: look.level }).toEqual(row.expect);
-    expect(look.bytes).toBe(row.bytes);
-    expect(look.code === null).toBe(row.expect?.verdict === 'accept');
-    if (row.expect?.verdict === 'reject') expect(look.message).not.toBe('');
-  });
+  it.each(broken)(
+    'the file $file gets the verdict $expect.verdict at $expect.level',
+    async (row) => {
+      const look = await inspectModelFile(sharedPath(row.file));
+      expect({ verdict: look.verdict, level: look.level }).toEqual(row.expect);
+      expect(look.bytes).toBe(row.bytes);
+      expect(look.code === null).toBe(row.expect?.verdict === 'accept');
+      if (row.expect?.verdict === 'reject') expect(look.message).not.toBe('');
+    },
+  );
 
   it.each([
     ['invalid/validator-glb/chunk_too_big.glb', 'CHUNK_TOO_BIG'],
@@ -42,14 +45,14 @@ describe.skipIf(!hasSharedData)('broken and odd files', () => {
     ['invalid/validator-glb/unknown_chunk.glb', 'NO_JSON_CHUNK'],
     ['invalid/validator-variants/primitive-empties.gltf', 'INVALID_VARIANTS'],
     ['invalid/validator-variants/variant-invalid_name.gltf', 'INVALID_VARIANTS'],
-  ])('the file %s is refused as %s', async (file, code) => {
+  ])('the file %s is refused with %s', async (file, code) => {
     expect((await inspectModelFile(sharedPath(file))).code).toBe(code);
   });
 });
 
 describe.skipIf(!hasSharedData)('real models', () => {
   it.each(models)(
-    'the file $file is accepted, unless its geometry is in another file',
+    'the file $file is accepted unless its geometry is in another file',
     async (row) => {
       const look = await inspectModelFile(sharedPath(row.file));
       if (refersOutside(look, row)) {
@@ -76,7 +79,7 @@ describe.skipIf(!hasSharedData)('real models', () => {
   );
 
   it.each(models)(
-    'the file $file has the same verdict from memory as from disk',
+    'the file $file gets the same verdict from memory and from disk',
     async ({ file }) => {
       const path = sharedPath(file);
       expect(await inspectBytes(readFileSync(path), fileTypeOf(path))).toEqual(
@@ -85,13 +88,13 @@ describe.skipIf(!hasSharedData)('real models', () => {
     },
   );
 
-  it('the result for kenney-coin.glb names its missing texture', async () => {
+  it('the result for kenney-coin.glb identifies its missing texture', async () => {
     const look = await inspectModelFile(sharedPath('models/kenney-coin.glb'));
     expect(look.warnings.map(({ code }) => code)).toEqual(['EXTERNAL_TEXTURE']);
     expect(look.message).toContain('"Textures/colormap.png"');
   });
 
-  it('the result for couch.gltf names the buffer that it needs', async () => {
+  it('the result for couch.gltf identifies the buffer that it needs', async () => {
     const look = await inspectModelFile(sharedPath('models/kaykit-couch/couch.gltf'));
     expect(look.message).toContain('"couch.bin"');
   });
@@ -101,7 +104,7 @@ describe.skipIf(!hasSharedData)('real models', () => {
     ['models/kaykit-couch/couch.obj', ['"couch.mtl"']],
     ['models/texture-cat-plane.usdz', []],
   ])(
-    'the file %s is accepted as another format, without the files next to it',
+    'the file %s is accepted as another format, without its companion files',
     async (file, beside) => {
       const look = await inspectModelFile(sharedPath(file));
       expect(look).toMatchObject({ code: null, container: 'other' });

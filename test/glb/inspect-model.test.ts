@@ -14,97 +14,105 @@ const good = triangleGlb();
 const wholeTriangle = triangle().json;
 describe('the container of a GLB', () => {
   it.each([
-    ['whole', good, null],
-    ['without binary data', makeGlb(bareJson), null],
-    ['with an unknown third chunk', makeGlb(bareJson, floats(1), { extraChunks: 1 }), null],
-    ['empty', Buffer.alloc(0), 'EMPTY_FILE'],
-    ['text', Buffer.from('hello, this is not a model'), 'NOT_A_GLB'],
-    ['three bytes of the magic', good.subarray(0, 3), 'TRUNCATED'],
-    ['cut in the header', good.subarray(0, 9), 'TRUNCATED'],
-    ['cut after the header', good.subarray(0, 12), 'TRUNCATED'],
-    ['cut in the JSON', good.subarray(0, 40), 'TRUNCATED'],
-    ['cut in the data', good.subarray(0, good.length - 1), 'TRUNCATED'],
-    ['declaring more than it has', makeGlb(bareJson, undefined, { lengthError: 4 }), 'TRUNCATED'],
+    ['a complete file', good, null],
+    ['a file without binary data', makeGlb(bareJson), null],
+    ['a file with an unknown third chunk', makeGlb(bareJson, floats(1), { extraChunks: 1 }), null],
+    ['an empty file', Buffer.alloc(0), 'EMPTY_FILE'],
+    ['plain text', Buffer.from('hello, this is not a model'), 'NOT_A_GLB'],
+    ['only three bytes of the magic number', good.subarray(0, 3), 'TRUNCATED'],
+    ['a file truncated in the header', good.subarray(0, 9), 'TRUNCATED'],
+    ['a file truncated after the header', good.subarray(0, 12), 'TRUNCATED'],
+    ['a file truncated in the JSON', good.subarray(0, 40), 'TRUNCATED'],
+    ['a file truncated in the data', good.subarray(0, good.length - 1), 'TRUNCATED'],
     [
-      'declaring less than it has',
+      'a file that declares more bytes than it has',
+      makeGlb(bareJson, undefined, { lengthError: 4 }),
+      'TRUNCATED',
+    ],
+    [
+      'a file that declares fewer bytes than it has',
       makeGlb(bareJson, undefined, { lengthError: -4 }),
       'CHUNK_TOO_BIG',
     ],
-    ['version 1', makeGlb(bareJson, undefined, { version: 1 }), 'UNSUPPORTED_VERSION'],
-    ['version 3', makeGlb(bareJson, undefined, { version: 3 }), 'UNSUPPORTED_VERSION'],
-    ['with thousands of chunks', makeGlb(bareJson, undefined, { extraChunks: 2000 }), 'GLB_BOMB'],
-    ['with far too much JSON', makeGlb(' '.repeat(33 * 1024 * 1024)), 'JSON_TOO_BIG'],
-  ])('inspectBytes() checks a container: %s', async (_, bytes, code) => {
+    ['a file of version 1', makeGlb(bareJson, undefined, { version: 1 }), 'UNSUPPORTED_VERSION'],
+    ['a file of version 3', makeGlb(bareJson, undefined, { version: 3 }), 'UNSUPPORTED_VERSION'],
+    [
+      'a file with thousands of chunks',
+      makeGlb(bareJson, undefined, { extraChunks: 2000 }),
+      'GLB_BOMB',
+    ],
+    ['a file with far too much JSON', makeGlb(' '.repeat(33 * 1024 * 1024)), 'JSON_TOO_BIG'],
+  ])('inspectBytes() returns the expected result for %s', async (_, bytes, code) => {
     const look = await inspectBytes(bytes, 'glb');
     expect(look.code).toBe(code);
     expect(look.verdict).toBe(code === null ? 'accept' : 'reject');
     expect(look.container).toBe('glb');
   });
 
-  it('a container is recognized whatever the extension says', async () => {
+  it('a container is recognized regardless of the extension', async () => {
     expect((await inspectBytes(good, 'vrm')).container).toBe('glb');
   });
 });
 
 describe('JSON', () => {
   it.each([
-    ['not JSON', '{]', 'INVALID_JSON'],
+    ['text that is not JSON', '{]', 'INVALID_JSON'],
     ['UTF-16', Buffer.from('{"asset":{}}', 'utf16le'), 'INVALID_JSON'],
     ['a list', '[]', 'NOT_GLTF2'],
-    ['no asset', '{}', 'NOT_GLTF2'],
+    ['a missing asset object', '{}', 'NOT_GLTF2'],
     ['glTF 1', '{"asset":{"version":"1.0"}}', 'NOT_GLTF2'],
     ['glTF 3', '{"asset":{"version":"3.0"}}', 'NOT_GLTF2'],
     ['glTF 20', '{"asset":{"version":"20.0"}}', 'NOT_GLTF2'],
     ['nesting that would exhaust memory', '['.repeat(1_000_000), 'TOO_DEEP'],
     ['millions of empty objects', `{"nodes":[${'{},'.repeat(2_000_000)}{}]}`, 'JSON_TOO_BIG'],
     [
-      'as many commas inside a text',
+      'just as many commas inside a string',
       `{"asset":{"version":"2.1","copyright":"${','.repeat(600_000)}"}}`,
       null,
     ],
     [
-      'brackets inside a text',
+      'brackets inside a string',
       `{"asset":{"version":"2.1","copyright":"\\"${'['.repeat(500)}"}}`,
       null,
     ],
     ['meshes that are not a list', '{"asset":{"version":"2.0"},"meshes":{}}', 'INVALID_SCHEMA'],
     ['nodes that are not objects', '{"asset":{"version":"2.0"},"nodes":[1]}', 'INVALID_SCHEMA'],
-  ])('inspectBytes() checks the JSON: %s', async (_, json, code) => {
+  ])('inspectBytes() returns the expected result for %s', async (_, json, code) => {
     expect((await inspectBytes(makeGlb(json), 'glb')).code).toBe(code);
   });
 });
 
 describe('references', () => {
   it.each<[string, Json]>([
-    ['scene', { scene: 1 }],
-    ['scene node', { scenes: [{ nodes: [7] }] }],
-    ['node child', { nodes: [{ mesh: 0, children: [1] }] }],
-    ['node mesh', { nodes: [{ mesh: 1 }] }],
-    ['node skin', { nodes: [{ mesh: 0, skin: 0 }] }],
-    ['negative', { nodes: [{ mesh: -1 }] }],
-    ['fraction', { nodes: [{ mesh: 0.5 }] }],
-    ['text', { nodes: [{ mesh: '0' }] }],
-    ['attribute', { meshes: [{ primitives: [{ attributes: { POSITION: 3 } }] }] }],
-    ['indices', { meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 9 }] }] }],
-    ['material', { meshes: [{ primitives: [{ attributes: { POSITION: 0 }, material: 0 }] }] }],
+    ['the default scene', { scene: 1 }],
+    ['a node of a scene', { scenes: [{ nodes: [7] }] }],
+    ['a child of a node', { nodes: [{ mesh: 0, children: [1] }] }],
+    ['the mesh of a node', { nodes: [{ mesh: 1 }] }],
+    ['the skin of a node', { nodes: [{ mesh: 0, skin: 0 }] }],
+    ['a negative index', { nodes: [{ mesh: -1 }] }],
+    ['a fractional index', { nodes: [{ mesh: 0.5 }] }],
+    ['an index that is text', { nodes: [{ mesh: '0' }] }],
+    ['an attribute', { meshes: [{ primitives: [{ attributes: { POSITION: 3 } }] }] }],
+    ['the indices', { meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 9 }] }] }],
+    ['a material', { meshes: [{ primitives: [{ attributes: { POSITION: 0 }, material: 0 }] }] }],
     [
-      'morph target',
+      'a morph target',
       { meshes: [{ primitives: [{ attributes: {}, targets: [{ POSITION: 5 }] }] }] },
     ],
-    ['texture', { materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 } } }] }],
+    ['a texture', { materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 } } }] }],
     [
-      'texture of an extension',
+      'a texture of an extension',
       { materials: [{ extensions: { KHR_materials_sheen: { sheenColorTexture: { index: 2 } } } }] },
     ],
-    ['image', { textures: [{ source: 0 }] }],
-    ['image view', { images: [{ bufferView: 4, mimeType: 'image/png' }] }],
+    ['an image', { textures: [{ source: 0 }] }],
+    ['the buffer view of an image', { images: [{ bufferView: 4, mimeType: 'image/png' }] }],
     [
-      'buffer view',
+      'the buffer view of an accessor',
       { accessors: [{ bufferView: 1, componentType: 5126, count: 1, type: 'SCALAR' }] },
     ],
-    ['buffer', { bufferViews: [{ buffer: 1, byteLength: 4 }] }],
+    ['a buffer', { bufferViews: [{ buffer: 1, byteLength: 4 }] }],
     [
-      'animation node',
+      'the node of an animation',
       {
         animations: [
           {
@@ -115,10 +123,10 @@ describe('references', () => {
       },
     ],
     [
-      'animation sampler',
+      'the sampler of an animation',
       { animations: [{ samplers: [], channels: [{ sampler: 0, target: {} }] }] },
     ],
-    ['skin joint', { skins: [{ joints: [9] }] }],
+    ['a joint of a skin', { skins: [{ joints: [9] }] }],
   ])('an invalid reference is refused: %s', async (_, patch) => {
     const look = await inspectBytes(triangleGlb(changed(patch)), 'glb');
     expect(look).toMatchObject({
@@ -133,7 +141,7 @@ describe('references', () => {
     expect(look.message).toContain('nodes[1].mesh is 4, but the file has 1 meshes');
   });
 
-  it('a buffer without data is refused', async () => {
+  it('a buffer without any data is refused', async () => {
     expect((await inspectBytes(makeGlb(wholeTriangle), 'glb')).code).toBe('UNRESOLVED_REFERENCE');
   });
 });
@@ -143,19 +151,19 @@ describe('nodes', () => {
     Array.from({ length }, (_, index) => (index + 1 < length ? { children: [index + 1] } : {}));
 
   it.each<[string, Json[], string | null]>([
-    ['a chain of 1,000', chain(1_000), null],
-    ['a chain of 1,001', chain(1_001), 'TOO_DEEP'],
-    ['a chain of 10,000', chain(10_000), 'TOO_DEEP'],
+    ['a chain of 1,000 nodes', chain(1_000), null],
+    ['a chain of 1,001 nodes', chain(1_001), 'TOO_DEEP'],
+    ['a chain of 10,000 nodes', chain(10_000), 'TOO_DEEP'],
     ['a node that is its own child', [{ children: [0] }], 'NODE_CYCLE'],
-    ['a ring', [{}, { children: [2] }, { children: [3] }, { children: [1] }], 'NODE_CYCLE'],
+    ['a cycle', [{}, { children: [2] }, { children: [3] }, { children: [1] }], 'NODE_CYCLE'],
     ['a shared child', [{ children: [2] }, { children: [2] }, {}], null],
-    ['a child named twice', [{ children: [1, 1] }, {}], null],
+    ['a child listed twice', [{ children: [1, 1] }, {}], null],
     [
-      'a ring behind a shared child',
+      'a cycle behind a shared child',
       [{ children: [1] }, { children: [2] }, { children: [1] }],
       'NODE_CYCLE',
     ],
-  ])('inspectBytes() checks nodes: %s', async (_, nodes, code) => {
+  ])('inspectBytes() returns the expected result for %s', async (_, nodes, code) => {
     const json = { ...bareJson, nodes };
     expect((await inspectBytes(makeGlb(json), 'glb')).code).toBe(code);
   });
@@ -181,24 +189,28 @@ describe('sizes', () => {
       'GLB_BOMB',
     ],
     [
-      'a sparse accessor that replaces more than it has',
+      'a sparse accessor that replaces more elements than it has',
       { accessors: [{ ...accessor, sparse: { count: 9, indices: {}, values: {} } }] },
       'GLB_BOMB',
     ],
     ['a negative count', { accessors: [{ ...accessor, count: -1 }] }, 'INVALID_SCHEMA'],
     ['an unknown type', { accessors: [{ ...accessor, type: 'VEC9' }] }, 'INVALID_SCHEMA'],
-    ['a view past its buffer', { bufferViews: [{ buffer: 0, byteLength: 37 }] }, 'OUT_OF_BOUNDS'],
+    [
+      'a view that extends past its buffer',
+      { bufferViews: [{ buffer: 0, byteLength: 37 }] },
+      'OUT_OF_BOUNDS',
+    ],
     ['a buffer larger than the BIN chunk', { buffers: [{ byteLength: 1e9 }] }, 'OUT_OF_BOUNDS'],
     [
       'a view with an offset past its buffer',
       { bufferViews: [{ buffer: 0, byteOffset: 1e9, byteLength: 36 }] },
       'OUT_OF_BOUNDS',
     ],
-  ])('inspectBytes() checks sizes: %s', async (_, patch, code) => {
+  ])('inspectBytes() returns the expected result for %s', async (_, patch, code) => {
     expect((await inspectBytes(triangleGlb(changed(patch)), 'glb')).code).toBe(code);
   });
 
-  it('interleaved data counts once', async () => {
+  it('interleaved data is counted once', async () => {
     const patch = {
       accessors: [accessor, { ...accessor, byteOffset: 12, type: 'VEC2', count: 1 }],
       bufferViews: [{ buffer: 0, byteLength: 36 }],
@@ -206,7 +218,7 @@ describe('sizes', () => {
     expect((await inspectBytes(triangleGlb(changed(patch)), 'glb')).code).toBeNull();
   });
 
-  it('a thousand views of the same bytes that unpack to gigabytes are refused', async () => {
+  it('a thousand views of the same bytes that would unpack to gigabytes are refused', async () => {
     const many = Array.from({ length: 1000 }, () => ({
       componentType: 5126,
       count: 100_000,
@@ -222,21 +234,21 @@ describe('sizes', () => {
   });
 });
 
-describe('text glTF', () => {
+describe('glTF in text form', () => {
   const data = `data:application/octet-stream;base64,${triangle().bin.toString('base64')}`;
   const text = (uri: string | undefined): Buffer =>
     Buffer.from(JSON.stringify({ ...wholeTriangle, buffers: [{ byteLength: 36, uri }] }));
 
   it.each([
-    ['data inside', text(data), null],
+    ['embedded data', text(data), null],
     ['data in another file', text('couch.bin'), 'EXTERNAL_BUFFER'],
     ['data above the folder', text('../../secret.bin'), 'EXTERNAL_BUFFER'],
     ['data on the web', text('https://example.com/a.bin'), 'EXTERNAL_BUFFER'],
     ['no data', text(undefined), 'UNRESOLVED_REFERENCE'],
     ['less data than declared', text('data:,AA'), 'OUT_OF_BOUNDS'],
-    ['not JSON', Buffer.from('solid cube'), 'INVALID_JSON'],
-    ['empty', Buffer.alloc(0), 'EMPTY_FILE'],
-  ])('inspectBytes() checks a text glTF: %s', async (_, bytes, code) => {
+    ['text that is not JSON', Buffer.from('solid cube'), 'INVALID_JSON'],
+    ['an empty file', Buffer.alloc(0), 'EMPTY_FILE'],
+  ])('inspectBytes() returns the expected result for %s', async (_, bytes, code) => {
     const look = await inspectBytes(bytes, 'gltf');
     expect({ code: look.code, container: look.container }).toEqual({ code, container: 'gltf' });
   });
@@ -259,10 +271,10 @@ describe('variants', () => {
     );
 
   it.each<[string, Buffer, string | null]>([
-    ['whole', withMappings([{ material: 0, variants: [0] }]), null],
-    ['no mappings', withMappings([]), 'INVALID_VARIANTS'],
-    ['no material', withMappings([{ variants: [0] }]), 'INVALID_VARIANTS'],
-    ['no variants', withMappings([{ material: 0 }]), 'INVALID_VARIANTS'],
+    ['a complete extension', withMappings([{ material: 0, variants: [0] }]), null],
+    ['an empty list of mappings', withMappings([]), 'INVALID_VARIANTS'],
+    ['a mapping without a material', withMappings([{ variants: [0] }]), 'INVALID_VARIANTS'],
+    ['a mapping without variants', withMappings([{ material: 0 }]), 'INVALID_VARIANTS'],
     ['a missing material', withMappings([{ material: 1, variants: [0] }]), 'UNRESOLVED_REFERENCE'],
     ['a missing variant', withMappings([{ material: 0, variants: [1] }]), 'UNRESOLVED_REFERENCE'],
     [
@@ -270,11 +282,11 @@ describe('variants', () => {
       withMappings([{ material: 0, variants: [0] }], [{}]),
       'INVALID_VARIANTS',
     ],
-  ])('inspectBytes() checks variants: %s', async (_, bytes, code) => {
+  ])('inspectBytes() returns the expected result for %s', async (_, bytes, code) => {
     expect((await inspectBytes(bytes, 'glb')).code).toBe(code);
   });
 
-  it("names of variants keep the author's case and spaces", async () => {
+  it("variant names keep the author's case and spaces", async () => {
     const bytes = withMappings(
       [{ material: 0, variants: [0] }],
       [{ name: ' Mango  Velvet ' }, { name: '' }],
@@ -298,7 +310,7 @@ describe('other formats', () => {
     ['stl', Buffer.from('solid'), null],
     ['stl', Buffer.alloc(0), 'EMPTY_FILE'],
     ['', Buffer.from('anything'), null],
-  ])('inspectBytes() checks a file in another format: .%s', async (fileType, bytes, code) => {
+  ])('inspectBytes() returns the expected result for a .%s file', async (fileType, bytes, code) => {
     const look = await inspectBytes(bytes, fileType);
     expect({ code: look.code, container: look.container }).toEqual({ code, container: 'other' });
   });
@@ -317,14 +329,14 @@ describe('inspection of a file on disk', () => {
     ['gone.glb', 'FILE_GONE'],
     ['good.GLB/inside.glb', 'FILE_GONE'],
     ['', 'UNREADABLE'],
-  ])('the file %j has the verdict %s', async (name, code) => {
+  ])('the file %j gets the verdict %s', async (name, code) => {
     const look = await inspectModelFile(join(folder, name));
     expect(look.code).toBe(code);
     if (code !== null) expect(look.message).not.toContain(folder);
   });
 });
 
-describe('names and lengths', () => {
+describe('file name extensions', () => {
   it.each([
     ['shoe.glb', 'glb'],
     ['/a/b.c/Shoe.GLB', 'glb'],

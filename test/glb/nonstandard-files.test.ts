@@ -49,31 +49,43 @@ describe('nonstandard files that viewers accept', () => {
   const odd = 'NONSTANDARD_GLTF';
 
   it.each<[string, Buffer, string[]]>([
-    ['bytes behind the end', Buffer.concat([good, Buffer.alloc(5)]), ['LENGTH_MISMATCH']],
-    ['a length that leaves out the end', withDeclared(good, good.length - 8), ['LENGTH_MISMATCH']],
-    ['no length', withDeclared(good, 0), ['LENGTH_MISMATCH']],
-    ['a few bytes behind the last chunk', fileOf(whole.json, whole.bin, Buffer.alloc(4)), []],
-    ['a few bytes behind the JSON', fileOf(makeGlb(bareJson).subarray(12), Buffer.alloc(4)), [odd]],
-    ['an unknown chunk behind BIN', fileOf(whole.json, whole.bin, unknownChunk), []],
+    [
+      'extra bytes after the declared end',
+      Buffer.concat([good, Buffer.alloc(5)]),
+      ['LENGTH_MISMATCH'],
+    ],
+    [
+      'a declared length that excludes the end',
+      withDeclared(good, good.length - 8),
+      ['LENGTH_MISMATCH'],
+    ],
+    ['no declared length', withDeclared(good, 0), ['LENGTH_MISMATCH']],
+    ['a few bytes after the last chunk', fileOf(whole.json, whole.bin, Buffer.alloc(4)), []],
+    ['a few bytes after the JSON', fileOf(makeGlb(bareJson).subarray(12), Buffer.alloc(4)), [odd]],
+    ['an unknown chunk after BIN', fileOf(whole.json, whole.bin, unknownChunk), []],
     ['an unknown chunk before BIN', fileOf(whole.json, unknownChunk, whole.bin), []],
     ['an unknown chunk before JSON', fileOf(unknownChunk, whole.json, whole.bin), [odd]],
-    ['thousands of chunks behind BIN', makeGlb(json, bin, { extraChunks: 2000 }), []],
-    ['BIN without its padding', fileOf(whole.json, unpadded), []],
-    ['JSON padded by zeros', makeGlb(padded(raw({}), '\0'), bin), [odd]],
+    ['thousands of chunks after BIN', makeGlb(json, bin, { extraChunks: 2000 }), []],
+    ['BIN without padding', fileOf(whole.json, unpadded), []],
+    ['JSON padded with zeros', makeGlb(padded(raw({}), '\0'), bin), [odd]],
     ['a byte order mark', makeGlb(`\uFEFF${raw({})}`, bin), [odd]],
     ['names in another encoding', makeGlb(latin1, bin), [odd]],
     ['a version that is a number', makeGlb(raw({ asset: { version: 2 } }), bin), [odd]],
     ['version 2', makeGlb(raw({ asset: { version: '2' } }), bin), [odd]],
     ['version 2.1', makeGlb(raw({ asset: { version: '2.1', minVersion: '2.1' } }), bin), [odd]],
-    ['a buffer with its padding', makeGlb(raw({ buffers: [{ byteLength: 40 }] }), bin), [odd]],
-    ['a buffer that leaves some of BIN', makeGlb(raw({}), Buffer.concat([bin, bin])), []],
     [
-      'a buffer of no data that nothing uses',
+      'a buffer that includes its padding',
+      makeGlb(raw({ buffers: [{ byteLength: 40 }] }), bin),
+      [odd],
+    ],
+    ['a buffer that does not cover all of BIN', makeGlb(raw({}), Buffer.concat([bin, bin])), []],
+    [
+      'an unused buffer without data',
       makeGlb({ ...bareJson, buffers: [{ byteLength: 9 }] }),
       [odd],
     ],
     [
-      'meshopt with its fallback',
+      'meshopt with a fallback',
       makeGlb(
         raw(
           meshopt('EXT_meshopt_compression', {
@@ -121,11 +133,11 @@ describe('nonstandard files that viewers accept', () => {
       makeGlb({ ...bareJson, nodes: [{ children: [2] }, { children: [2] }, {}] }),
       [odd],
     ],
-    ['names that repeat', makeGlb(raw({ materials: [{ name: 'a' }, { name: 'a' }] }), bin), []],
+    ['duplicate names', makeGlb(raw({ materials: [{ name: 'a' }, { name: 'a' }] }), bin), []],
     ['no scene', makeGlb({ ...bareJson, nodes: [{}] }), []],
     ['empty scenes', makeGlb({ ...bareJson, scenes: [] }), []],
     [
-      'glTF as text',
+      'glTF in text form',
       Buffer.from(
         raw({ buffers: [{ byteLength: 36, uri: `data:;base64,${bin.toString('base64')}` }] }),
       ),
@@ -136,13 +148,13 @@ describe('nonstandard files that viewers accept', () => {
       makeGlb(raw({ extensionsRequired: ['KHR_mesh_quantization', 'ACME_magic'] }), bin),
       ['UNKNOWN_REQUIRED_EXTENSION'],
     ],
-  ])('a file is accepted with a warning: %s', async (_, bytes, codes) => {
+  ])('a file with %s is accepted with the expected warnings', async (_, bytes, codes) => {
     const look = await inspectBytes(bytes, 'glb');
     expect(look.warnings.map(({ code }) => code)).toEqual(codes);
     expect(look.verdict).toBe(codes.length > 0 ? 'accept-with-warning' : 'accept');
   });
 
-  it('the message names the required extensions that few programs know', async () => {
+  it('the message lists the required extensions that few programs support', async () => {
     const extensionsRequired = ['KHR_mesh_quantization', 'ACME_magic'];
     const look = await inspectBytes(makeGlb(raw({ extensionsRequired }), bin), 'glb');
     expect(look.message).toContain('ACME_magic');
@@ -158,7 +170,7 @@ describe('nonstandard files that viewers accept', () => {
   });
 });
 
-describe('files of another format', () => {
+describe('files in another format', () => {
   it.each([
     ['gzip', gzipSync(good), 'it is gzip; unpack it.'],
     ['a zip', zipOf('chair.glb'), 'it is a zip archive; unpack it'],

@@ -59,8 +59,8 @@ describe('triangles', () => {
     ['a strip', { primitive: { mode: 5 } }, 4],
     ['a fan with indices', { primitive: { mode: 6, indices: 1 } }, 10],
     ['points and lines', { primitive: { mode: 1 } }, 0],
-    ['a mesh that two nodes draw', { nodes: [{ mesh: 0 }, { mesh: 0 }] }, 4],
-    ['a mesh that no node draws', { nodes: [{}] }, 0],
+    ['a mesh that two nodes use', { nodes: [{ mesh: 0 }, { mesh: 0 }] }, 4],
+    ['a mesh that no node uses', { nodes: [{}] }, 0],
     ['three instances of a mesh', { nodes: [{ mesh: 0, ...instances }] }, 6],
     [
       'a node outside the default scene',
@@ -70,47 +70,47 @@ describe('triangles', () => {
     ['the second scene', { more: { scene: 1, scenes: [{ nodes: [0] }, {}] } }, 0],
     ['a file without scenes', { nodes: [{ children: [1] }, { mesh: 0 }], more: { scenes: [] } }, 2],
     [
-      'a node that two parents have',
+      'a node that has two parents',
       { nodes: [{ children: [2] }, { children: [2] }, { mesh: 0 }] },
       2,
     ],
-  ])('triangles are counted: %s', async (_, scene, expected) => {
+  ])('triangles are counted in %s', async (_, scene, expected) => {
     expect((await measured(scene))?.triangles).toBe(expected);
   });
 });
 
-describe('size', () => {
+describe('the size of a scene', () => {
   const quarter = Math.SQRT1_2;
   it.each<[string, Scene, ReturnType<typeof size>]>([
-    ['of positions', {}, size(2, 2, 4)],
+    ['from positions', {}, size(2, 2, 4)],
     [
-      'scaled by a parent',
+      'with the scale of a parent',
       { nodes: [{ scale: [0.5, 2, 1], children: [1] }, { mesh: 0 }] },
       size(1, 4, 4),
     ],
-    ['mirrored', { nodes: [{ scale: [-1, -1, -1], mesh: 0 }] }, size(2, 2, 4)],
+    ['with a mirrored node', { nodes: [{ scale: [-1, -1, -1], mesh: 0 }] }, size(2, 2, 4)],
     [
-      'turned by a quarter around y',
+      'with a quarter turn around y',
       { nodes: [{ rotation: [0, quarter, 0, quarter], mesh: 0 }] },
       size(4, 2, 2),
     ],
     [
-      'of a matrix',
+      'with a matrix',
       { nodes: [{ matrix: [0, 0, -1, 0, 0, 3, 0, 0, 1, 0, 0, 0, 9, 9, 9, 1], mesh: 0 }] },
       size(4, 6, 2),
     ],
     [
-      'of two meshes apart',
+      'with two meshes that are apart',
       { nodes: [{ mesh: 0 }, { translation: [0, 10, 0], mesh: 0 }] },
       size(2, 12, 4),
     ],
     [
-      'quantized',
+      'with quantized positions',
       { accessor: { componentType: 5121, normalized: true, min: [0, 0, 0], max: [255, 51, 0] } },
       size(1, 0.2, 0),
     ],
-    ['of a scene without meshes', { nodes: [{}] }, size(0, 0, 0)],
-  ])('the size is measured: %s', async (_, scene, expected) => {
+    ['for a scene without meshes', { nodes: [{}] }, size(0, 0, 0)],
+  ])('the size is measured %s', async (_, scene, expected) => {
     const { size: found, sizeProblem } = (await measured(scene)) ?? {};
     expect(sizeProblem).toBeNull();
     for (const side of ['width', 'height', 'depth'] as const)
@@ -129,7 +129,7 @@ describe('size', () => {
       'nodes[0] is instanced',
     ],
     [
-      'positions without min',
+      'positions without a min',
       { accessor: { min: undefined } },
       'meshes[0] have no valid min and max',
     ],
@@ -139,7 +139,7 @@ describe('size', () => {
       'meshes[0] have no valid min and max',
     ],
     [
-      'a min that is a text',
+      'a min that is text',
       { accessor: { min: ['a', 0, 0] } },
       'meshes[0] have no valid min and max',
     ],
@@ -154,7 +154,7 @@ describe('size', () => {
       'nodes[0] has no valid transform',
     ],
     [
-      'a parent matrix of fifteen numbers',
+      'a parent matrix with fifteen numbers',
       { nodes: [{ matrix: Array(15).fill(1), children: [1] }, { mesh: 0 }] },
       'nodes[1] has no valid transform',
     ],
@@ -165,7 +165,7 @@ describe('size', () => {
   });
 });
 
-it('100,000 nodes are measured', async () => {
+it('a scene of 100,000 nodes is measured', async () => {
   const nodes = Array.from({ length: 100_000 }, (_, index) => ({
     mesh: 0,
     translation: [index, 0, 0],
@@ -205,8 +205,13 @@ describe.skipIf(!hasSharedData)('real models', () => {
   it.each([
     ['Box.glb', size(1, 1, 1), 12],
     ['blender-default-cube-beveled.glb', size(2, 2, 2), 60],
-  ])('the measured size of the model %s is the known one', async (file, expected, triangles) => {
-    const { measures } = await inspectModelFile(sharedPath(`models/${file}`), { isMeasured: true });
-    expect(measures).toMatchObject({ triangles, size: expected });
-  });
+  ])(
+    'the measured size of the model %s matches the known size',
+    async (file, expected, triangles) => {
+      const { measures } = await inspectModelFile(sharedPath(`models/${file}`), {
+        isMeasured: true,
+      });
+      expect(measures).toMatchObject({ triangles, size: expected });
+    },
+  );
 });

@@ -156,7 +156,7 @@ describe('side files', () => {
       ['bump.jpg', 'normal.png', 'rough.exr'],
     ],
     ['Kd 0.5 0.3 0.1', []],
-  ])('side files of the .mtl of an .obj are found: %s', async (library, expected) => {
+  ])('side files in the .mtl of an .obj are found: %s', async (library, expected) => {
     const asked: string[] = [];
     const look = await inspectSource(
       toBufferSource(Buffer.from('mtllib ./chair.mtl\nv 0 0 0\n')),
@@ -172,7 +172,7 @@ describe('side files', () => {
     expect(look.message).toContain(formatNames(['chair.mtl', ...expected]));
   });
 
-  it('a few side files are named, and the others are counted', async () => {
+  it('the first few side files are listed, and the others are counted', async () => {
     const images = Array.from({ length: 12 }, (_, at) => ({ uri: `map-${at}.png` }));
     const look = await inspectBytes(makeGlb({ ...bareJson, images }), 'glb');
     expect(look.message).toContain('"map-4.png" and 7 more');
@@ -187,7 +187,7 @@ describe('side files', () => {
     ['usda', Buffer.from(`#usda ${'@a'.repeat(500_000)}`)],
     ['3ds', Buffer.alloc(1_000_000)],
     ['fbx', fbx(7_400, ...Array.from({ length: 50_000 }, () => record('Objects', [])))],
-  ])('the search in a hostile .%s needs little work', async (fileType, bytes) => {
+  ])('the search in a hostile .%s file takes little work', async (fileType, bytes) => {
     const before = process.cpuUsage();
     await findSideFiles(toBufferSource(bytes), fileType, async () =>
       Buffer.from(`map_Kd ${'-s -1 -1 '.repeat(20_000)}`),

@@ -44,7 +44,7 @@ describe('the sizes of textures', () => {
   it.each<[string, Buffer, [number, number] | null]>([
     ['a PNG', png, [1024, 512]],
     ['a JPEG', jpeg, [200, 100]],
-    ['a JPEG behind 64 KB of metadata and padding', lateJpeg, [200, 100]],
+    ['a JPEG with 64 KB of metadata and padding before its size', lateJpeg, [200, 100]],
     ['a lossy WebP', webp('VP8 ', 0, 0, 0, 0x9d, 1, 0x2a, 0x40, 1, 0xf0, 0), [320, 240]],
     ['a lossless WebP', webp('VP8L', 0x2f, 0x3f, 0xc1, 0x3b, 0), [320, 240]],
     ['an extended WebP', webp('VP8X', 0, 0, 0, 0, 0x3f, 1, 0, 0xef, 0, 0), [320, 240]],
@@ -63,7 +63,7 @@ describe('the sizes of textures', () => {
     ],
     ['an AVIF', bytes(zeros(4), 'ftypavif', zeros(40)), null],
     ['an empty image', Buffer.alloc(0), null],
-  ])('the size of %s is read, if it has one', async (_, image, expected) => {
+  ])('the size of %s is read if it contains one', async (_, image, expected) => {
     // The other images around it show that the offset counts.
     expect(await sizesOf([png, image, jpeg])).toEqual([[1024, 512], expected, [200, 100]]);
   });
@@ -71,7 +71,11 @@ describe('the sizes of textures', () => {
 
 it.each<[string, string, [number, number] | null]>([
   ['a data URI', `data:image/png;base64,${png.toString('base64')}`, [1024, 512]],
-  ['a data URI with a late size', `data:;base64,${lateJpeg.toString('base64')}`, [200, 100]],
+  [
+    'a data URI in which the size comes late',
+    `data:;base64,${lateJpeg.toString('base64')}`,
+    [200, 100],
+  ],
   ['a data URI without base64', 'data:image/png,abc', null],
   ['another file', 'wood.png', null],
 ])('the size of an image in %s is read', async (_, uri, expected) => {

@@ -12,12 +12,12 @@ describe('an archive', () => {
   it.each([
     ['without changes', zipOf(files)],
     ['with a comment', zipOf(files, { comment: 'made by hand' })],
-    ['with a comment that contains an end mark', zipOf(files, { comment: 'PK\x05\x06 no end' })],
+    ['with a comment that contains an end marker', zipOf(files, { comment: 'PK\x05\x06 no end' })],
   ])('an archive %s lists its files', async (_name, bytes) => {
     expect(await read(bytes)).toEqual(names);
   });
 
-  it('an archive is incomplete wherever it is truncated', async () => {
+  it('a truncated archive is incomplete, wherever it is cut', async () => {
     const whole = zipOf(files);
     for (let bytes = 4; bytes < whole.length; bytes += 1) {
       await expect(read(whole.subarray(0, bytes)), `${bytes} bytes`).rejects.toMatchObject({
@@ -29,19 +29,22 @@ describe('an archive', () => {
   const [listed, long] = [zipOf(files), Buffer.alloc(4, 0xff)];
   const at = listed.indexOf('PK\x01\x02');
   it.each([
-    ['that has more files than a zip can count', zipOf(files, { entries: 0xffff })],
+    ['with more files than a plain zip can count', zipOf(files, { entries: 0xffff })],
     ['with a file of four gigabytes', Buffer.from(listed).fill(long, at + 20, at + 24)],
-    ['with a file behind four gigabytes', Buffer.from(listed).fill(long, at + 42, at + 46)],
     [
-      'with a directory behind four gigabytes',
+      'with a file after the first four gigabytes',
+      Buffer.from(listed).fill(long, at + 42, at + 46),
+    ],
+    [
+      'with a directory after the first four gigabytes',
       Buffer.from(listed).fill(long, listed.length - 6, listed.length - 2),
     ],
-  ])('an archive %s is reported as a ZIP64, not as incomplete', async (_name, bytes) => {
+  ])('an archive %s is reported as ZIP64, not as incomplete', async (_name, bytes) => {
     await expect(read(bytes)).rejects.toThrow(/is a ZIP64: .* export less than 4 GiB/);
   });
 
   it.each([
-    ['that lacks a counted file', zipOf(files, { entries: 3 }), 'TRUNCATED'],
+    ['that lacks a file that its directory counts', zipOf(files, { entries: 3 }), 'TRUNCATED'],
     ['without its beginning', zipOf(files).subarray(8), 'NOT_A_ZIP'],
     [
       'with bytes missing in its middle',

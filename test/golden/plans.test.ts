@@ -19,7 +19,7 @@ it('the shipped pipelines include catalog.yaml', () => {
   expect(pipelines.map(([name]) => name)).toContain('catalog.yaml');
 });
 
-it.each(pipelines)('%s compiles to the agreed plan', (name, text) => {
+it.each(pipelines)('%s compiles to the plan in its golden file', (name, text) => {
   // The folders are absolute, so that the plan is the same on every machine.
   const { plan, problems } = compileText(text, name, {
     cwd: '/',

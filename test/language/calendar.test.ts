@@ -49,7 +49,7 @@ describe('a day', () => {
     ['Europe/Berlin', '2027-03-28', '2027-03-27T23:00:00.000Z'],
     ['America/New_York', '2026-07-04', '2026-07-04T04:00:00.000Z'],
     ['Pacific/Auckland', '2027-01-01', '2026-12-31T11:00:00.000Z'],
-  ])('a day of %s: %s begins at %s', (timezone, text, instant) => {
+  ])('in %s, the day %s starts at %s', (timezone, text, instant) => {
     const startMs = startOfDay(day(text), timezone);
     expect(new Date(startMs).toISOString()).toBe(instant);
     expect([dayOf(startMs, timezone), dayOf(startMs - 1, timezone)]).toEqual([
@@ -58,7 +58,7 @@ describe('a day', () => {
     ]);
   });
 
-  it('days in a row are shown as a range', () => {
+  it('consecutive days are shown as a range', () => {
     const texts = ['2026-12-24', '2026-12-25', '2026-12-26', '2026-12-31', '2027-01-01'];
     const shown = formatDays([...texts.map(day), day('2027-01-06')]);
     expect(shown).toEqual(['2026-12-24..2026-12-26', '2026-12-31..2027-01-01', '2027-01-06']);
@@ -71,7 +71,7 @@ describe('a day', () => {
     ['6', null],
     ['someday', null],
     ['2026-12-24', null],
-  ])('the text "%s" as a day of the week is: %s', (text, weekday) => {
+  ])('the text "%s" as a day of the week is %s', (text, weekday) => {
     expect(parseWeekday(text)).toBe(weekday);
   });
 });
@@ -85,10 +85,10 @@ describe('excepted days', () => {
   it.each([
     ['no days', some([]), 0],
     ['days of one month', some(['2026-12-24', '2026-12-26']), 1],
-    ['days of several months, and of the week', some(['2026-12-31', '2027-01-01'], [0, 6]), 3],
+    ['days in several months, and weekdays', some(['2026-12-31', '2027-01-01'], [0, 6]), 3],
     ['a leap day', some(['2028-02-29']), 1],
   ])(
-    'excepted days (%s) become calendars of whole days, and can be read from them',
+    'excepted days (%s) become calendars of whole days and can be read back from them',
     (_, excepted, calendars) => {
       const all = calendarsOfDays(excepted);
       expect(all).toHaveLength(calendars);
@@ -96,7 +96,7 @@ describe('excepted days', () => {
     },
   );
 
-  it('excepted days are read from a changed calendar as the days that it matches', () => {
+  it('excepted days read from an edited calendar are the days that it matches', () => {
     const mondays = { ...everyValue, year: [2027], month: [2], dayOfWeek: [1] };
     expect(daysOfCalendars([mondays])).toEqual({
       ...some(['2027-02-01', '2027-02-08', '2027-02-15', '2027-02-22']),
@@ -127,7 +127,7 @@ it.each([
   ['Europe/Berlin', ['2027-03-28T01:00:00.000Z +1', '2027-10-31T01:00:00.000Z -1']],
   ['America/New_York', ['2027-03-14T07:00:00.000Z +1', '2027-11-07T06:00:00.000Z -1']],
   ['Australia/Lord_Howe', ['2027-04-03T15:00:00.000Z -0.5', '2027-10-02T15:30:00.000Z +0.5']],
-])('the clock of %s is changed in 2027 at %j', (timezone, expected) => {
+])('the clocks of %s change in 2027 at %j', (timezone, expected) => {
   const changes = findClockChanges(timezone, Date.UTC(2027, 0, 1), Date.UTC(2028, 0, 1));
   const shown = changes.map(({ atMs, offsetBeforeMs, offsetAfterMs }) => {
     const hours = (offsetAfterMs - offsetBeforeMs) / 3_600_000;

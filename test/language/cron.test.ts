@@ -64,10 +64,13 @@ describe('mistakes in a cron expression', () => {
     ['@fortnightly', '@fortnightly', /@yearly/],
     ['0 2 * * * # at two', '0 2 * * * # at two', /comment/],
   ];
-  it.each(rows)('the message for "%s" names its field and place', (text, marked, words) => {
-    const parsed = parseCron(text);
-    if (parsed.ok) throw new Error('it was read');
-    const { message, start, end } = parsed.problem;
-    expect([text.slice(start, end), message]).toEqual([marked, expect.stringMatching(words)]);
-  });
+  it.each(rows)(
+    'the message about "%s" identifies its field and position',
+    (text, marked, words) => {
+      const parsed = parseCron(text);
+      if (parsed.ok) throw new Error('it was read');
+      const { message, start, end } = parsed.problem;
+      expect([text.slice(start, end), message]).toEqual([marked, expect.stringMatching(words)]);
+    },
+  );
 });

@@ -17,7 +17,7 @@ describe('durations', () => {
   });
 
   it.each(['', '15', 'm', '1h 30m', '-1s', '1.s', '.5s', '1w', '1H', '1s2', '9'.repeat(40)])(
-    'the text "%s" is invalid',
+    'the text "%s" is not a valid duration',
     (text) => {
       expect(parseDurationMs(text)).toBeNull();
       expect(() => toDurationMs(text)).toThrow(/must be a duration/);
@@ -35,7 +35,7 @@ describe('durations', () => {
     expect(formatDuration(ms)).toBe(text);
   });
 
-  it('a formatted duration is parsed as the same duration', () => {
+  it('a formatted duration is parsed back to the same duration', () => {
     fc.assert(
       fc.property(fc.nat(40 * 86_400_000), (ms) => {
         expect(parseDurationMs(formatDuration(ms))).toBe(ms);

@@ -24,7 +24,7 @@ function compiled(source: string) {
   return program;
 }
 
-describe('the work of usual expressions', () => {
+describe('the cost of typical expressions', () => {
   const short = toExpressionScope(
     {
       key: 'shoes/summer-24/red-low',
@@ -39,7 +39,7 @@ describe('the work of usual expressions', () => {
     ['asset.name.matches("^[a-z]+-[a-z]+$") && asset.key.size() < 100', true],
     ['asset.modifiedAt.getHours("Europe/Berlin") == 1', true],
     ['has(asset.key) && [1, 2].all(i, i > 0)', true],
-  ])('the work of a usual expression is far below the limit: %s', (source, value) => {
+  ])('a typical expression stays far below the limit: %s', (source, value) => {
     const program = compiled(source);
     expect(program.evaluate(short)).toBe(value);
     expect(program.steps()).toBeLessThan(maxSteps / 10);
@@ -73,14 +73,14 @@ describe('hostile expressions', () => {
     expect(program.steps()).toBeLessThan(10 * maxSteps);
   });
 
-  it('join accepts only a literal separator, so that its length is known', () => {
+  it('join accepts only a literal separator, so that the length of the result is known', () => {
     expect(compileExpression('asset.name.split("").join(asset.name)')).toMatchObject({
       ok: false,
       problem: { code: 'RL504' },
     });
   });
 
-  it('an evaluation starts anew after an abandoned one', () => {
+  it('after an abandoned evaluation, the next one starts from zero', () => {
     const program = compiled('asset.name.split("").map(x, asset.name) == []');
     expect(() => program.evaluate(scope)).toThrow(ExpressionError);
     expect(program.evaluate({ ...scope, asset: { ...scope.asset, name: 'a' } })).toBe(false);

@@ -66,7 +66,7 @@ describe('the variables of an asset', () => {
     ['noext', { folder: '', name: 'noext', extension: '' }],
     ['a.b/c', { folder: 'a.b', name: 'c', extension: '' }],
     ['x.tar.gz', { folder: '', name: 'x.tar', extension: 'gz' }],
-  ])('the asset %s has the parts %j', (path, parts) => {
+  ])('the parts of the asset path %s are %j', (path, parts) => {
     expect(sourceFieldsOf({ path, bytes: 0, mtimeMs: 0 })).toMatchObject(parts);
   });
 });
@@ -132,11 +132,11 @@ describe('problems of an expression', () => {
     ['folder == "x"', 'Did you mean "asset.folder"?'],
     ['params.m == 1', 'Known here: n, s, b.'],
     ['modle.id == ""', 'Did you mean "model"?'],
-  ])('the problem of %s comes with the hint: %s', (source, hint) => {
+  ])('the problem in %s comes with the hint: %s', (source, hint) => {
     expect(problemOf(source).hint).toBe(hint);
   });
 
-  it('the parameters and variables that are read are listed', () => {
+  it('the parameters and variables that an expression reads are listed', () => {
     const compiled = compileExpression('params.n > 1 && model.id != "" && asset.key != ""', types);
     expect(compiled.ok && compiled.reads).toEqual(
       expect.arrayContaining(['params.n', 'model', 'asset.key']),
@@ -146,7 +146,7 @@ describe('problems of an expression', () => {
 
 describe('evaluation', () => {
   it.each(['asset.key.split("/")[9] == "x"', 'timestamp(asset.name) < asset.modifiedAt'])(
-    'the expression %s fails on this asset with the expression in the message',
+    'the expression %s fails for this asset, and the message contains the expression',
     (source) => {
       const compiled = compileExpression(source);
       expect(() => compiled.ok && compiled.evaluate(scope)).toThrow(ExpressionError);
@@ -165,7 +165,7 @@ describe('evaluation', () => {
     expect(compileExpression(source, types).ok).toBe(false);
   });
 
-  it('compilation never throws, and reports every problem at a place inside the text', () => {
+  it('compilation never throws, and reports every problem at a position within the text', () => {
     const words =
       'asset . key params n ( ) [ ] "a" 1 1.5 == && + ! ? : , matches map exists x true { } -';
     const word = fc.constantFrom(...words.split(' '), ' in ');

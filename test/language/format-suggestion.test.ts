@@ -12,12 +12,12 @@ describe('suggestions for a wrong name', () => {
     ['modelready', 'model_ready'],
     ['exprot', 'export'],
     ['conector_pol', 'connector_poll'],
-  ])('the suggestion for %s is: %s', (name, meant) => {
+  ])('the suggestion for %s is %s', (name, meant) => {
     expect(findNearestName(name, types)).toBe(meant);
     expect(formatSuggestion(name, types)).toBe(`Did you mean "${meant}"?`);
   });
 
-  it('the suggestion names the difference between two similar names', () => {
+  it('the suggestion shows the difference between two similar names', () => {
     expect(formatSuggestion('Render', types)).toBe(
       'Did you mean "render"? (only upper and lower case differ)',
     );
@@ -30,7 +30,7 @@ describe('suggestions for a wrong name', () => {
     },
   );
 
-  it('a limited number of known names is listed if none is similar', () => {
+  it('if no known name is similar, a limited number of them is listed', () => {
     expect(formatSuggestion('zzz', types)).toBe(`Known here: ${types.join(', ')}.`);
     const many = Array.from({ length: 30 }, (_, index) => `name${index}`);
     expect(formatSuggestion('zzz', many)).toMatch(/name19, …\.$/);

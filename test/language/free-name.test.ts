@@ -45,7 +45,7 @@ it('a name gets the first free number', () => {
   );
 });
 
-it('a path gets the number before its extension, and paths differ by more than case', () => {
+it('a path gets its number before the extension, and paths never differ only in case', () => {
   fc.assert(
     fc.property(names, (all) => {
       const taken: TakenNames = new Map();

@@ -40,7 +40,7 @@ describe('globs over paths', () => {
     ['a.glb', 'aXglb', false],
     ['?', '🪑', true],
     ['İ*', 'İx', true],
-  ])('the path glob %s on %s returns: %j', (glob, text, fits) => {
+  ])('the path glob %s on %s returns %j', (glob, text, fits) => {
     expect(findGlobProblem(glob)).toBeNull();
     expect(new GlobSet([glob], path).hasMatch(text)).toBe(fits);
   });
@@ -58,7 +58,7 @@ describe('globs over names', () => {
     ['Chair | *', 'Chair | Oak', true],
     ['Bez\u00fc*', 'Bezu\u0308ge', true],
     ['Bezu\u0308?e', 'Bez\u00fcge', true],
-  ])('the name glob %s on %s returns: %j', (glob, text, fits) => {
+  ])('the name glob %s on %s returns %j', (glob, text, fits) => {
     expect(new GlobSet([glob], name).hasMatch(text)).toBe(fits);
   });
 });
@@ -70,7 +70,7 @@ it('a set of globs returns the indexes of those that match', () => {
   expect(globs.matching('d')).toEqual([]);
 });
 
-describe('globs that are refused', () => {
+describe('invalid globs', () => {
   it.each([
     ['+(a|b)', 0, 'uses an extended pattern such as +(a|b)'],
     ['x@(a)', 1, 'uses an extended pattern such as +(a|b)'],
@@ -117,7 +117,7 @@ const bombs: readonly (readonly [glob: string, text: string])[] = [
 ];
 
 describe('hostile globs', () => {
-  it.each(bombs)('the hostile glob %s costs few steps for each character', (glob, text) => {
+  it.each(bombs)('the hostile glob %s takes few steps for each character', (glob, text) => {
     expect(findGlobProblem(glob)).toBeNull();
     for (const options of [path, name]) {
       const globs = new GlobSet([glob], options);
@@ -126,7 +126,7 @@ describe('hostile globs', () => {
     }
   });
 
-  it('the work for one text is reused for the next', () => {
+  it('matching the same text again takes no further steps', () => {
     const globs = new GlobSet(['**/*a*b*c.{glb,gltf}'], path);
     const text = 'x/abcabcabc.glb';
     globs.matching(text);
@@ -135,7 +135,7 @@ describe('hostile globs', () => {
     expect(globs.steps).toBe(before);
   });
 
-  it('texts that are longer than any name match nothing, and cost nothing', () => {
+  it('texts longer than any name match nothing and take no steps', () => {
     const globs = new GlobSet(['**'], path);
     expect(globs.hasMatch('a'.repeat(maxGlobNameLength))).toBe(true);
     const before = globs.steps;
@@ -143,7 +143,7 @@ describe('hostile globs', () => {
     expect(globs.steps).toBe(before);
   });
 
-  it('matching is abandoned if globs and names together need too many steps', () => {
+  it('matching is abandoned if globs and names together take too many steps', () => {
     // A random text reaches new sets of positions again and again.
     let state = 1;
     const bits = () =>
@@ -182,7 +182,7 @@ describe('any glob', () => {
         .replaceAll('@', '*')}$`,
     );
 
-  it('any glob matches what the equivalent regular expression matches', () => {
+  it('any glob matches the same texts as the equivalent regular expression', () => {
     const text = fc
       .array(fc.constantFrom('a', 'b', '/', '.'), { maxLength: 8 })
       .map((chars) => chars.join(''));

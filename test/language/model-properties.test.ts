@@ -44,7 +44,7 @@ describe('a condition on a property', () => {
     expect(compiled(source).evaluate(scope)).toBe(value);
   });
 
-  it('a condition fails if a missing value is compared by size', () => {
+  it('a condition fails if it compares a missing value by size', () => {
     expect(() => compiled('model.properties.missing > 3').evaluate(scope)).toThrow(ExpressionError);
   });
 
@@ -57,7 +57,7 @@ describe('a condition on a property', () => {
   });
 });
 
-describe('reads without the name of a property', () => {
+describe('reads that do not name a property', () => {
   it.each([
     ['model.properties == null', 'model.properties is used without the name of a property'],
     ['"approved" in model.properties', 'model.properties is used without the name'],
@@ -65,7 +65,7 @@ describe('reads without the name of a property', () => {
     ['model["properties"][asset.name] == "yes"', 'model.properties is used without the name'],
     ['has(model.properties.approved)', 'has() cannot tell'],
     ['row[asset.name] == "x"', 'row is used without the name of a column'],
-  ])('a read without a name is refused: %s', (source, message) => {
+  ])('a read that does not name a property is refused: %s', (source, message) => {
     const program = compileExpression(source);
     expect(program).toMatchObject({
       ok: false,
@@ -79,7 +79,7 @@ describe('conditions before the run', () => {
     ['model.properties.approved == "yes"', 'unknown'],
     ['asset.key == "table" && model.properties.approved == "yes"', 'no'],
     ['asset.key == "chair" || model.properties.approved == "yes"', 'yes'],
-  ])('the condition %s before the run is %s', (source, verdict) => {
+  ])('before the run, the condition %s is %s', (source, verdict) => {
     expect(decideCondition(compiled(source), scope, ['model.properties'])).toBe(verdict);
   });
 });

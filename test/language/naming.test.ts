@@ -28,7 +28,7 @@ const fields = {
   shot: 'turn',
 };
 
-describe('filters of a field', () => {
+describe('filters for a field', () => {
   it.each([
     ['{{ index | pad(2) }}.{{ ext }}', {}, '01.png'],
     ['{{ index|pad( 3 ) }}.{{ ext }}', { index: '36' }, '036.png'],
@@ -127,7 +127,7 @@ describe('names of files', () => {
     ['{{ key }}', { key: 'com¹' }],
     ['{{ key }}', { key: 'CONIN$.a' }],
   ])(
-    'the file name %s with %j is made safe, and marked so that it stays unique',
+    'the file name %s with %j is made safe and marked so that it stays unique',
     (template, values) => {
       const path = renderName(template, { ...fields, ...values });
       expect(path).toMatch(/~[0-9a-z]{7}/);
@@ -135,7 +135,7 @@ describe('names of files', () => {
     },
   );
 
-  it('long names are shortened, and keep their extension and their difference', () => {
+  it('long names are shortened, but keep their extension and stay different', () => {
     const [first, second] = ['a', 'b'].map((last) =>
       renderName('{{ key }}.{{ ext }}', { ...fields, key: 'é'.repeat(300) + last }),
     );
@@ -147,12 +147,12 @@ describe('names of files', () => {
     expect(named(`${`${'a'.repeat(150)}/`.repeat(8)}b`)).toBe('06i22p4/b.png');
   });
 
-  it('an empty name and an unknown field are refused', () => {
+  it('an empty name is refused, and so is an unknown field', () => {
     expect(() => renderName('{{ output }}', { ...fields, output: '' })).toThrow(NamingError);
     expect(() => renderName('{{ colour }}', fields)).toThrow(/colour/);
   });
 
-  it('a name never leaves the folder, whatever the fields are', () => {
+  it('a name never leaves the folder, whatever the field values are', () => {
     const nasty = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 40 }),
       fc
@@ -217,7 +217,7 @@ describe('names of files', () => {
   };
 
   it.each(Object.entries(folds))(
-    'two keys have two names, even if names are compared by %s',
+    'two keys never share a name, even if names are compared by %s',
     (_, fold) => {
       const templates = ['{{ key }}.{{ ext }}', 'p/{{ key }} /{{ output }}.{{ ext }}', '{{ key }}'];
       // These keys differ only slightly.
@@ -243,7 +243,7 @@ describe('names of files', () => {
     },
   );
 
-  it('safe names stay unchanged, and connectors accept all names', () => {
+  it('safe names stay unchanged, and connectors accept every name', () => {
     fc.assert(
       fc.property(keyed, (key) => {
         const path = renderName('{{ key }}', { ...fields, key });
@@ -257,7 +257,7 @@ describe('names of files', () => {
     );
   });
 
-  it('two segments stay distinct, and a second call changes nothing', () => {
+  it('different segments stay different, and a second call changes nothing', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...odd, '/', '@', '"'), { maxLength: 6 }),
@@ -282,12 +282,12 @@ describe('names of files', () => {
     ['kırmızı', 'kirmizi', false],
     ['m²', 'm2', false],
     ['a b', 'a-b', false],
-  ])('the names %s and %s may be one file on a disk: %s', (one, other, isOne) => {
+  ])('the names %s and %s may be the same file on some disks: %s', (one, other, isOne) => {
     expect(foldPath(one) === foldPath(other)).toBe(isOne);
   });
 });
 
-describe('the part of a template that keeps the files of two keys apart', () => {
+describe('the part of a template that separates the files of two keys', () => {
   const folders = ['{{ key }}/{{ output }}.{{ ext }}', 'a/{{ run }}-{{key}}/{{ index }}.{{ext}}'];
 
   it.each<[string, ReturnType<typeof findUniqueSegment>]>([
@@ -299,11 +299,11 @@ describe('the part of a template that keeps the files of two keys apart', () => 
     ['{{ variant }}/{{ key }}.{{ ext }}', null],
     ['{{ key }}/{{ output }}', null],
     ['{{ project }}.{{ ext }}', null],
-  ])('the part of %s that keeps the files of two keys apart is: %s', (template, expected) => {
+  ])('the part of %s that separates the files of two keys is %s', (template, expected) => {
     expect(findUniqueSegment(template)).toBe(expected);
   });
 
-  it('a folder is enough to keep files apart, whatever the outputs are called', () => {
+  it('a folder is enough to separate files, whatever the names of the outputs', () => {
     const part = fc.constantFrom('a', 'b', '/', '.', '-', '2', ':', ' ', '~');
     const text = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''));
     // Keys have no empty parts.

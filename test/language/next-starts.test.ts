@@ -24,16 +24,16 @@ function starts(
   return found;
 }
 
-describe('starts of a cron expression', () => {
+describe('start times of a cron expression', () => {
   it.each([
     [
-      'the start after an instant, not the instant itself',
+      'the start after an instant, never the instant itself',
       '0 2 * * *',
       '2026-11-21T02:00:00Z',
       ['2026-11-22T02:00:00', '2026-11-23T02:00:00', '2026-11-24T02:00:00'],
     ],
     [
-      'both day fields must match',
+      'only days that match both day fields',
       '0 0 13 * fri',
       '2026-01-01T00:00:00Z',
       ['2026-02-13T00:00:00', '2026-03-13T00:00:00', '2026-11-13T00:00:00'],
@@ -50,9 +50,9 @@ describe('starts of a cron expression', () => {
       '2026-11-21T23:59:58Z',
       ['2026-11-21T23:59:59', '2026-11-22T00:00:00', '2026-11-22T00:00:01'],
     ],
-    ['a date that never comes', '0 0 31 4 *', '2026-01-01T00:00:00Z', []],
-    ['years in the past', '0 0 1 1 * 2020', '2026-01-01T00:00:00Z', []],
-  ])('starts are computed: %s', (_name, cron, after, expected) => {
+    ['no start on a date that never occurs', '0 0 31 4 *', '2026-01-01T00:00:00Z', []],
+    ['no start in years that have passed', '0 0 1 1 * 2020', '2026-01-01T00:00:00Z', []],
+  ])('start times are computed: %s', (_name, cron, after, expected) => {
     expect(starts({ cron: [cron] }, after)).toEqual(expected);
   });
 
@@ -63,7 +63,7 @@ describe('starts of a cron expression', () => {
     expect(starts({ cron: ['0 2 * * *'], timezone: 'Europe/Berlin' }, after, 1)).toEqual([first]);
   });
 
-  it('a schedule does not start on a day that skips its time', () => {
+  it('a schedule does not start on a day whose clock change skips its time', () => {
     const berlin = { cron: ['30 2 * * *'], timezone: 'Europe/Berlin' };
     expect(starts(berlin, '2027-03-27T00:00:00Z')).toEqual([
       '2027-03-27T01:30:00',
@@ -81,7 +81,7 @@ describe('starts of a cron expression', () => {
     ['America/New_York', '0 * * * *', '2027-11-07T04:00', ['11-07T05:00', '11-07T06:00']],
     ['Australia/Sydney', '15 2 * * *', '2027-04-03T00:00', ['04-03T16:15', '04-04T16:15']],
   ])(
-    'a time that occurs twice on a day starts as in Temporal: %s, %s',
+    'a schedule whose time occurs twice in a day starts as in Temporal: %s, %s',
     (timezone, cron, after, expected) => {
       const found = starts({ cron: [cron], timezone }, `${after}:00Z`, expected.length);
       expect(found.map((start) => start.slice(5, 16))).toEqual(expected);
@@ -103,7 +103,7 @@ describe('starts of a cron expression', () => {
       '2027-03-13T00:00:00Z',
       ['2027-03-13T05:30:00', '2027-03-15T04:30:00', '2027-03-16T04:30:00'],
     ],
-  ])('starts are computed for a clock change %s', (_name, timezone, cron, after, expected) => {
+  ])('start times are computed for a clock change %s', (_name, timezone, cron, after, expected) => {
     expect(starts({ cron: [cron], timezone }, after)).toEqual(expected);
   });
 
@@ -120,8 +120,8 @@ describe('starts of a cron expression', () => {
   });
 });
 
-describe('starts of intervals and lists', () => {
-  it('an interval counts from 1970, moved by its offset', () => {
+describe('start times of intervals and lists', () => {
+  it('an interval counts from 1970 plus its offset', () => {
     const interval = { everyMs: 6 * 3_600_000, offsetMs: 600_000 };
     expect(starts({ intervals: [interval] }, '2026-11-21T06:10:00Z')).toEqual([
       '2026-11-21T12:10:00',
@@ -130,7 +130,7 @@ describe('starts of intervals and lists', () => {
     ]);
   });
 
-  it('several expressions produce one sequence, and equal instants produce one start', () => {
+  it('several expressions produce one sequence, in which simultaneous starts count once', () => {
     expect(starts({ cron: ['0 6 * * *', '0 */3 * * *'] }, '2026-11-21T02:00:00Z', 4)).toEqual([
       '2026-11-21T03:00:00',
       '2026-11-21T06:00:00',

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { findPlaceholders, maxPlaceholders } from '../../src/language/naming/placeholders.ts';
 import { placesOf, withNodes } from '../compile/_compile.ts';
 
-describe('texts between braces', () => {
+describe('text between braces', () => {
   it.each([
     ['a {{ b }}{{c}}', ['b', 'c'], -1, -1],
     ['{{ a {{ b }} c }}', ['a {{ b'], -1, 15],
@@ -21,11 +21,11 @@ describe('texts between braces', () => {
 
   /** Texts that a naive search would scan again from each of their braces. */
   it.each([
-    ['beginnings', '{{'.repeat(5_000), 0],
-    ['ends', '}}'.repeat(5_000), 0],
-    ['a beginning and blanks', `{{${' '.repeat(9_000)}`, 0],
+    ['opening braces', '{{'.repeat(5_000), 0],
+    ['closing braces', '}}'.repeat(5_000), 0],
+    ['spaces after opening braces', `{{${' '.repeat(9_000)}`, 0],
     ['pairs', '{{}}'.repeat(2_500), 2_500],
-    ['beginnings with one end', `${'{{'.repeat(4_999)}}}`, 1],
+    ['opening braces with one closing pair', `${'{{'.repeat(4_999)}}}`, 1],
   ])('many %s are scanned once', (_, text, pairs) => {
     const searches = vi.spyOn(String.prototype, 'indexOf');
     const { placeholders } = findPlaceholders(text, '{{');
@@ -58,7 +58,7 @@ describe('too many placeholders', () => {
     expect(placesOf(text)).toEqual([place]);
   });
 
-  it('the maximum number is accepted', () => {
+  it('the maximum number of placeholders is accepted', () => {
     expect(placesOf(named(`{{key}}${'{{ext}}'.repeat(maxPlaceholders - 1)}`))).toEqual([]);
   });
 });

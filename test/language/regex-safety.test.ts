@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findRegexProblem } from '../../src/language/regex-safety.ts';
 
-describe('usual expressions about file names', () => {
+describe('typical expressions for file names', () => {
   it.each([
     '^shoes/',
     '-hero$',
@@ -23,12 +23,12 @@ describe('usual expressions about file names', () => {
     '^[\\w\\-.]+/[^/]*/[\\w.-]+$',
     '^[a\\]-]+$',
     '[^x]*x[^x]*x',
-  ])('the usual expression %s is accepted', (source) => {
+  ])('the typical expression %s is accepted', (source) => {
     expect(findRegexProblem(source)).toBeNull();
   });
 });
 
-describe('expressions that could run forever on some names', () => {
+describe('expressions that could take forever on some names', () => {
   const repeated = 'repeats a group that contains a repetition or a choice';
   it.each([
     ['(a+)+$', 0, repeated],
@@ -104,7 +104,7 @@ describe('the speed of accepted expressions', () => {
     .map(([start, parts, end]) => start + parts.map((part) => part.join('')).join('') + end);
   const hostile = ['a', 'ab', 'b', '-', 'aab'].map((unit) => `${unit.repeat(600).slice(0, 600)}?`);
 
-  it('accepted expressions are fast on names made of their own characters', () => {
+  it('accepted expressions are fast on names that consist of their own characters', () => {
     fc.assert(
       fc.property(source, (text) => {
         fc.pre(findRegexProblem(text) === null);

@@ -15,7 +15,7 @@ const scope = toExpressionScope(
   { size: 3 },
 );
 
-describe('a text', () => {
+describe('text with expressions', () => {
   it.each<[string, unknown]>([
     ['plain', 'plain'],
     ['{{ asset.name }}', 'red'],
@@ -42,7 +42,7 @@ describe('a text', () => {
     ['a {{ b', 2],
     ['b }} c', 2],
     ['{{ a }}', undefined],
-  ])('the text %j has unpaired braces at %s', (text, at) => {
+  ])('the first unpaired brace in the text %j is at %s', (text, at) => {
     expect(findUnpairedBraces(text)?.start).toBe(at);
   });
 });
@@ -63,7 +63,7 @@ describe('values of set_properties', () => {
     ['a mapping', '{ A: { b: 1 } }', ['8:81 RL204']],
     ['an invalid expression', '{ A: "{{ asset. }}" }', ['8:90 RL501']],
     ['an unknown field', '{ A: "in {{ asset.nam }}" }', ['8:94 RL502']],
-    ['a value that is not known yet', '{ A: "{{ project.id }}" }', ['8:85 RL505']],
+    ['a value that is not yet known', '{ A: "{{ project.id }}" }', ['8:85 RL505']],
     ['an unpaired brace', '{ A: "{{ asset.name" }', ['8:82 RL501']],
     ['an undeclared parameter', '{ A: [x, "{{ params.z }}"] }', ['8:96 RL304']],
   ])(

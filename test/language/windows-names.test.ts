@@ -38,7 +38,7 @@ const spelled = fc
   )
   .map(([first, device, rest]) => first + device + rest.join(''));
 
-test('every device name is renamed, in every template', () => {
+test('every device name is renamed in every template', () => {
   for (const device of devices) {
     for (const [first, last] of before.flatMap((one) => behind.map((two) => [one, two] as const))) {
       for (const template of templates) {
@@ -53,7 +53,7 @@ test('every device name is renamed, in every template', () => {
   }
 });
 
-test('device names in mixed case and with several endings are renamed, and stay distinct', () => {
+test('device names in mixed case and with several extensions are renamed and stay distinct', () => {
   fc.assert(
     fc.property(spelled, spelled, fc.constantFrom(...templates), (one, other, template) => {
       const paths = [one, other].map((value) => rendered(template, value));

@@ -38,7 +38,7 @@ const { row, choice, list } = defineOperations('4.11', {
 });
 
 describe('arguments', () => {
-  test('the arguments combine path, query and body; if two have the same name, the path keeps it', () => {
+  test('the arguments combine path, query and body; if two have the same name, the path argument keeps it', () => {
     expect(
       argumentsOf(row).map(({ name, part: place, required }) => [name, place, required]),
     ).toEqual([
@@ -52,7 +52,7 @@ describe('arguments', () => {
     ]);
   });
 
-  test('the arguments of a choice of bodies are all fields, required if every choice requires them', () => {
+  test('the arguments for alternative bodies are all of their fields, required if every alternative requires them', () => {
     expect(argumentsOf(choice).map(({ name, required }) => [name, required])).toEqual([
       ['thingId', true],
       ['id', true],
@@ -61,17 +61,17 @@ describe('arguments', () => {
     ]);
   });
 
-  test('a body that is not an object is one argument', () => {
+  test('a body that is not an object becomes one argument', () => {
     expect(argumentsOf(list)).toMatchObject([{ name: 'body', field: null, required: true }]);
     expect(splitArguments(argumentsOf(list), { body: ['a'] }).body).toEqual(['a']);
   });
 
-  test('an operation without a route cannot be a tool', () => {
+  test('an operation without a route cannot become a tool', () => {
     expect(() => argumentsOf({ ...row, route: null })).toThrow(/no route/);
   });
 });
 
-describe('splitting', () => {
+describe('splitting arguments', () => {
   const known = argumentsOf(row);
 
   test.each([
@@ -86,7 +86,7 @@ describe('splitting', () => {
       { params: { name: 'in path' }, query: {}, body: { name: 'in body' } },
     ],
     [
-      'drops null in a query, and keeps it in a body',
+      'drops null from a query, and keeps it in a body',
       { limit: null, hex: null },
       { params: {}, query: {}, body: { hex: null } },
     ],
@@ -100,7 +100,11 @@ describe('splitting', () => {
       { thingId: 7 },
       { params: { thingId: '7' }, query: {}, body: {} },
     ],
-    ['drops an id that is not a text', { thingId: { a: 1 } }, { params: {}, query: {}, body: {} }],
+    [
+      'drops an id that is not a string',
+      { thingId: { a: 1 } },
+      { params: {}, query: {}, body: {} },
+    ],
     [
       'drops unknown arguments',
       { other: 1, workspaceId: 'w' },
@@ -110,7 +114,7 @@ describe('splitting', () => {
     expect(splitArguments(known, given)).toEqual(split);
   });
 
-  test('splitArguments refuses an unknown name with the nearest one as a hint', () => {
+  test('splitArguments refuses an unknown name, with the nearest name as a hint', () => {
     const names = known.map(({ name }) => name);
     expect(() => assertKnownArguments('draw', { hex: 'x' }, names)).not.toThrow();
     expect(() => assertKnownArguments('draw', { hexx: 'x' }, names)).toThrow(

@@ -31,14 +31,14 @@ async function call(change: Partial<Tool>, given: Record<string, unknown> = {}) 
 
 const list = Array.from({ length: 70 }, (_, index) => `${index} ${secret}`);
 
-test('a result without a schema is cut and contains no secrets', async () => {
+test('a result without a schema is truncated and contains no secrets', async () => {
   const { structuredContent, text } = await call({ call: async () => ({ list }) });
   expect(structuredContent).toMatchObject({ leftOut: { list: 20 } });
   expect(JSON.parse(text)).toEqual(structuredContent);
   expect(text).not.toContain(secret);
 });
 
-test('a result with a schema is complete', async () => {
+test('a result with a schema is returned completely', async () => {
   const { structuredContent } = await call({ output: {}, call: async () => ({ list }) });
   expect(structuredContent).toEqual({ list });
 });
@@ -47,7 +47,7 @@ test.each([
   ['any error', () => new Error(`broken by ${secret}`), 'INTERNAL_ERROR: broken by [redacted]'],
   ['a cancelled call', () => AbortSignal.abort().reason, /^CANCELLED: /],
   ['a wrong value', () => z.int().safeParse('x').error, /^VALIDATION_ERROR: arguments: /],
-])('%s is explained, without secrets', async (_what, error, text) => {
+])('%s is explained without secrets', async (_what, error, text) => {
   const answer = await call({
     call: async () => {
       throw error();

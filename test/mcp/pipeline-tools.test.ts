@@ -73,7 +73,7 @@ async function assistant(flags: readonly string[] = [], env: Record<string, stri
 const folder = { folder: 'in' };
 
 describe('pipelines over MCP', () => {
-  test('tools describe their effects, and tools that are not allowed say so', async () => {
+  test('tools describe their effects, and state if they are not allowed', async () => {
     const { agent, stderr } = await assistant();
     const { tools } = await agent.listTools();
     const ours = tools.filter(({ name }) => /pipeline|_run|rerun|failures|report/.test(name));
@@ -105,7 +105,7 @@ describe('pipelines over MCP', () => {
     });
   });
 
-  test('plan_pipeline returns work and cost like the command', async () => {
+  test('plan_pipeline returns the same work and cost as the command', async () => {
     const { call } = await assistant();
     const { structuredContent } = await call('plan_pipeline', {
       file: 'trial.yaml',
@@ -114,7 +114,7 @@ describe('pipelines over MCP', () => {
     expect(structuredContent).toMatchObject({ pipeline: 'trial', renders: 1, assets: { new: 1 } });
   });
 
-  test('a run without confirm returns its plan, and a run with confirm is refused', async () => {
+  test('a run without `confirm` returns its plan, and a run with `confirm` is refused', async () => {
     const { call } = await assistant();
     const given = { file: 'trial.yaml', parameters: folder };
     const preview = await call('run_pipeline', given);
@@ -124,7 +124,7 @@ describe('pipelines over MCP', () => {
     expect(refused.text).toMatch(/^RUNS_NOT_ALLOWED: .*--allow-runs/);
   });
 
-  test('a value that is missing in the workspace starts no run, and the nearest value is a hint', async () => {
+  test('a value that is missing in the workspace starts no run, and the nearest value is shown as a hint', async () => {
     const { call } = await assistant(['--allow-runs']);
     const style = 'parameters:\n  style: { type: enum, values: { from: templates } }\n';
     writeFileSync(join(place, 'trial.yaml'), pipeline.replace('parameters:\n', style));
@@ -135,7 +135,7 @@ describe('pipelines over MCP', () => {
     }
   });
 
-  test('a run with --allow-runs starts like the command, and fails without Temporal', async () => {
+  test('a run with --allow-runs starts in the same way as the command, and fails without Temporal', async () => {
     const { call } = await assistant(['--allow-runs']);
     const given = { file: 'trial.yaml', parameters: folder, confirm: true };
     expect((await call('run_pipeline', given)).text).toMatch(/^TEMPORAL_UNREACHABLE: /);
@@ -145,13 +145,13 @@ describe('pipelines over MCP', () => {
   });
 
   test.each<[string, Record<string, unknown>]>([
-    ['a path upwards', { file: '../secret.yaml' }],
+    ['a path that leads upwards', { file: '../secret.yaml' }],
     ['an absolute path', { file: '/etc/passwd' }],
     ['a link to a file', { file: 'link.yaml', parameters: folder }],
-    ['a folder outside', { file: 'trial.yaml', parameters: { folder: '/etc' } }],
-    ['a folder upwards', { file: 'trial.yaml', parameters: { folder: '../..' } }],
+    ['a folder outside the allowed one', { file: 'trial.yaml', parameters: { folder: '/etc' } }],
+    ['a folder above the allowed one', { file: 'trial.yaml', parameters: { folder: '../..' } }],
     ['a link to a folder', { file: 'trial.yaml', parameters: { folder: 'linked' } }],
-    ['a link to nothing', { file: 'trial.yaml', parameters: { ...folder, out: 'dangling' } }],
+    ['a dangling link', { file: 'trial.yaml', parameters: { ...folder, out: 'dangling' } }],
     [
       'a missing folder below a link',
       { file: 'trial.yaml', parameters: { ...folder, out: 'linked/new' } },
@@ -167,8 +167,8 @@ describe('pipelines over MCP', () => {
   });
 
   test.each([
-    ['a folder upwards', '..'],
-    ['a folder elsewhere', '/etc'],
+    ['a folder above the allowed one', '..'],
+    ['a folder in another place', '/etc'],
     ['a link to a folder', 'linked'],
     ['a missing file elsewhere', '/etc/none.yaml'],
     ['a folder with a link to a file outside', '.'],
@@ -192,7 +192,7 @@ describe('pipelines over MCP', () => {
     ['a run of a schedule', 'show_run', { run: 'trial-2026-11-23T01:00:00Z' }, /^TEMPORAL_/],
     ['a run of a folder', 'show_run', { run: 'team/trial-2026-11-23T01:00:00Z' }, /^TEMPORAL_/],
     ['an invalid time', 'report_since', { since: '--json' }, /^VALIDATION_ERROR: since/],
-    ['an option as a file', 'plan_pipeline', { file: '--help' }, /^ENOENT: /],
+    ['an option instead of a file', 'plan_pipeline', { file: '--help' }, /^ENOENT: /],
     ['a missing parameter', 'plan_pipeline', { file: 'trial.yaml' }, /RL.*folder/s],
   ])('%s is a tool error', async (_what, tool, given, message) => {
     const { call } = await assistant();
@@ -201,7 +201,7 @@ describe('pipelines over MCP', () => {
     expect(result.text).toMatch(message);
   });
 
-  test('long lists are cut and marked; secrets are redacted', async () => {
+  test('long lists are truncated and marked, and secrets are redacted', async () => {
     const password = 'hunter2hunter2';
     const nodes = Array.from({ length: 80 }, (_, at) => `  - { id: n${at}, type: ${password} }`);
     const name = `svc_c4n4ry_0123456789.yaml`;

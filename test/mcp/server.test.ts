@@ -24,7 +24,7 @@ describe.each(ways)('a server over %s', (over) => {
     expect(errors).toEqual([]);
   });
 
-  test('a call returns structured content and the same as text', async () => {
+  test('a call returns structured content, and the same content as text', async () => {
     const { agent } = await connect(over);
     const result = await agent.callTool({ name: 'list_models', arguments: { limit: 5 } });
     const answer = { models: [], total: 0, limit: 5, offset: 0 };
@@ -38,14 +38,14 @@ describe.each(ways)('a server over %s', (over) => {
     ['a wrong type', { offset: 'x' }, /^VALIDATION_ERROR: .*offset/],
     ['a misspelt argument', { limmit: 5 }, /^VALIDATION_ERROR: .*"limmit".*Did you mean "limit"/],
     ['another workspace', { workspaceId: 'ws_other' }, /^WORKSPACE_NOT_FOUND: .*ws_other/],
-  ])('%s is a tool error with code and reason', async (_what, given, message) => {
+  ])('%s is a tool error with a code and a reason', async (_what, given, message) => {
     const { agent } = await connect(over);
     const result = await agent.callTool({ name: 'list_models', arguments: given });
     expect(result.isError).toBe(true);
     expect(textOf(result)).toMatch(message);
   });
 
-  test("the key's own workspace may be named", async () => {
+  test('a call may specify the workspace of its key', async () => {
     const { agent, sandbox } = await connect(over);
     const me = await fetch(`${sandbox.url}/me`, { headers: { 'x-api-key': sandbox.apiKey } });
     const { workspace } = (await me.json()) as { workspace: { id: string } };
@@ -62,7 +62,7 @@ describe.each(ways)('a server over %s', (over) => {
     expect(textOf(result)).not.toContain('0123456789');
   });
 
-  test('an unknown tool is an error with its name', async () => {
+  test('an unknown tool causes an error that contains its name', async () => {
     const { agent } = await connect(over);
     await expect(agent.callTool({ name: 'list_moddels', arguments: {} })).rejects.toThrow(
       /list_moddels/,
@@ -76,7 +76,7 @@ function toolOf(name: string): Tool {
   return tool;
 }
 
-test('a response that does not match the schema is an error, if the schema is checked', async () => {
+test('a response that does not match the schema is an error if the schema is checked', async () => {
   const server = await startServer();
   onTestFinished(() => server.close());
   server.respondWith((_, response) => json(response, 200, { models: [{ modelId: 7 }], total: 1 }));
@@ -85,7 +85,7 @@ test('a response that does not match the schema is an error, if the schema is ch
   expect(textOf(answer)).toContain('API_UNEXPECTED: listModels: "models.0.modelId"');
 });
 
-test('texts of a response are redacted, escaped and cut', async () => {
+test('text in a response is redacted, escaped and truncated', async () => {
   const server = await startServer();
   onTestFinished(() => server.close());
   const link = 'https://store.example/f?X-Amz-Signature=c4n4ry';

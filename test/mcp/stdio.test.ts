@@ -32,7 +32,7 @@ async function serve(stdout: Writable): Promise<void> {
   await serveOverStdio(factory, { stdin, stdout, stop, onError: () => {} });
 }
 
-test('each of several requests is answered once after stdin has ended', async () => {
+test('each of several requests gets one response after stdin has ended', async () => {
   const stdout = new PassThrough();
   const served = serve(stdout);
   const requests = Array.from({ length: 20 }, (_, index) => call(index + 2, 'ping'));
@@ -43,7 +43,7 @@ test('each of several requests is answered once after stdin has ended', async ()
   expect(ids).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
 });
 
-test('a connection ends if an answer cannot be written', async () => {
+test('a connection ends if a response cannot be written', async () => {
   const broken = new Writable({
     write: (_chunk, _encoding, done) => done(new Error('EPIPE')),
   });
@@ -52,7 +52,7 @@ test('a connection ends if an answer cannot be written', async () => {
   await expect(served).resolves.toBeUndefined();
 });
 
-test('a connection ends if its client goes away without closing stdin', async () => {
+test('a connection ends if its client exits without closing stdin', async () => {
   const served = serve(new PassThrough());
   stdin.write(hello);
   stdin.destroy();

@@ -39,7 +39,7 @@ GET /models/{modelId}/decal-slots | get_decal_slots`
 const allRows: readonly OperationRow[] = Object.values(operations);
 const rows = allRows.filter(({ tool }) => tool !== undefined);
 
-test.each(withDocsLinks)('the operation %s is the tool %s', (route, name) => {
+test.each(withDocsLinks)('the operation %s has the tool %s', (route, name) => {
   expect(rows.find(({ tool }) => tool === name)?.route).toBe(route);
 });
 

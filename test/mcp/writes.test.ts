@@ -10,7 +10,7 @@ test('there are tools that write', () => {
 });
 
 test.each(writing.map(({ name }) => name))(
-  'the tool %s is refused without the flag',
+  'the tool %s is refused without the flag that allows writes',
   async (name) => {
     const { agent } = await connect('stdio');
     const { tools } = await agent.listTools();
@@ -21,7 +21,7 @@ test.each(writing.map(({ name }) => name))(
   },
 );
 
-describe('with the flag', () => {
+describe('with the flag that allows writes', () => {
   test('a property can be created, archived, restored and found by name', async () => {
     const { agent } = await connect('stdio', { allowWrites: true });
     const call = async (name: string, given: Record<string, unknown>) =>
@@ -56,7 +56,7 @@ describe('with the flag', () => {
     expect(textOf(result)).toMatch(message);
   });
 
-  test('an error has the code and message of REST', async () => {
+  test('an error has the same code and message as in the REST API', async () => {
     const { agent, sandbox } = await connect('stdio', { allowWrites: true });
     const response = await fetch(`${sandbox.url}/properties/prop_none`, {
       headers: { 'x-api-key': sandbox.apiKey },

@@ -48,9 +48,9 @@ describe('the stored form of a code', () => {
     'blacksmith',
     'pmsx',
     '',
-  ])('the text "%s" is not a code', (raw) => expect(normalizePantoneCode(raw)).toBeUndefined());
+  ])('the string "%s" is not a code', (raw) => expect(normalizePantoneCode(raw)).toBeUndefined());
 
-  test('a stored code stays unchanged', () => {
+  test('a stored code is parsed to itself', () => {
     const digits = fc.integer({ min: 100, max: 99_999 }).map(String);
     const solid = fc.tuple(digits, fc.constantFrom('', ' ', '-'), fc.constantFrom('C', 'u', 'cp'));
     fc.assert(
@@ -62,7 +62,7 @@ describe('the stored form of a code', () => {
     );
   });
 
-  test('no text makes the parser throw', () => {
+  test('no string makes the parser throw', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (raw) => void parsePantone(raw)));
   });
 });

@@ -47,7 +47,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('a pool of decoders', () => {
-  it('the pool decodes two pictures at a time, and returns to each caller its own result', async () => {
+  it('the pool decodes two pictures at a time, and returns its own result to each caller', async () => {
     const { pool, counts, waiting } = counted();
     const files = Array.from({ length: 12 }, (_, at) => `${at}.png`);
     const replies = Promise.all(files.map((file) => pool.decode({ ...request, file })));
@@ -79,7 +79,7 @@ describe('a pool of decoders', () => {
     expect([counts.max, counts.made >= 3]).toEqual([2, true]);
   });
 
-  it('the pool ends decoders that are idle', async () => {
+  it('the pool stops idle decoders', async () => {
     const { pool, counts, waiting } = counted();
     const reply = pool.decode(request);
     await until(() => waiting.length > 0);

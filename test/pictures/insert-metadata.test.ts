@@ -182,7 +182,7 @@ describe.each(formats)('%s', (name, picture) => {
     after = await insert(before, full);
   });
 
-  it('the picture has fields that ExifTool reads without warnings, even after they were replaced', async () => {
+  it('the picture has fields that ExifTool reads without warnings, even after they have been replaced', async () => {
     const longer = await insert(after, longest);
     const shorter = await insert(longer, { title: 'odd' });
     const [bare, tags, long, short] = await readBack(before, after, longer, shorter);
@@ -212,7 +212,7 @@ describe.each(formats)('%s', (name, picture) => {
     expect(await insert(shorter, full)).toEqual(after);
   });
 
-  it('the picture is read by sharp, with pixels and profile as before', async () => {
+  it('the picture is read by sharp with the same pixels and profile as before', async () => {
     const read = await sharp(after).metadata();
     expect(String(read.xmp)).toContain('CH-001-OAK');
     if (/^(?:JPEG|TIFF)/.test(name)) expect(String(read.iptc)).toContain('Lounge chair in Oak');
@@ -225,7 +225,7 @@ describe.each(formats)('%s', (name, picture) => {
   });
 });
 
-it('a JPEG with padding before its first segment keeps JFIF in front of Exif and XMP', async () => {
+it('a JPEG with padding before its first segment keeps JFIF before Exif and XMP', async () => {
   const jpeg = await opaque().jpeg().toBuffer();
   const jfif = Buffer.from('ffe000104a46494600010100000100010000', 'hex');
   const padded = Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff]), jfif, jpeg.subarray(2)]);
@@ -235,8 +235,8 @@ it('a JPEG with padding before its first segment keeps JFIF in front of Exif and
   expect(starts).not.toContain(-1);
 });
 
-describe('texts in metadata', () => {
-  it('texts are read as they are, or as XML allows', async () => {
+describe('text in metadata', () => {
+  it('text is read back unchanged, or as XML allows', async () => {
     const cases: [what: string, text: string, read?: string][] = [
       ['markup', '<b>&amp;</b> "\' ]]> <!-- <?xpacket end="w"?>'],
       ['right to left', 'כיסא עם ריפוד ‏(אפור)‏ مرحبا'],
@@ -266,7 +266,7 @@ describe('texts in metadata', () => {
     }
   });
 
-  it('empty texts leave out their field, and all metadata if all are empty', () => {
+  it('an empty text omits its field, and no metadata is written if all texts are empty', () => {
     const {
       xmp,
       exif: texts,
@@ -292,7 +292,7 @@ describe('texts in metadata', () => {
     ['description', (description) => ({ description }), 2_000],
     ['keywords', (keyword) => ({ keywords: [keyword] }), 64],
   ])(
-    'texts are truncated to the standard length only in IPTC-IIM: %s',
+    'text is truncated to the standard length only in IPTC-IIM: %s',
     (_field, metadata, maxBytes) => {
       const whole = 'ä'.repeat(maxBytes / 2);
       const last = ({ iim }: MetadataPackets) => iim?.subarray(-maxBytes).toString();
@@ -305,7 +305,7 @@ describe('texts in metadata', () => {
   );
 });
 
-describe('a file without a place for metadata', () => {
+describe('a file that cannot hold metadata', () => {
   const bigTiff = Buffer.from('49492b0008000000100000000000000000000000', 'hex');
   it.each<[string, () => Promise<Buffer>]>([
     ['a GIF', () => opaque().gif().toBuffer()],
@@ -314,7 +314,7 @@ describe('a file without a place for metadata', () => {
     ['a truncated JPEG', async () => (await opaque().jpeg().toBuffer()).subarray(0, 40)],
     ['a truncated PNG', async () => (await opaque().png().toBuffer()).subarray(0, 45)],
     ['a TIFF without a directory', async () => Buffer.from('49492a00ffffff0000000000', 'hex')],
-    ['an AVIF of another encoder', async () => otherAvif()],
+    ['an AVIF from another encoder', async () => otherAvif()],
   ])('%s is refused', async (_what, picture) => {
     await expect(insert(await picture(), full)).rejects.toBeInstanceOf(PictureError);
   });

@@ -18,14 +18,14 @@ it.each([
   ['a-long-name-final', 100, 'a-lon…final'],
   ['a-long-name-final', 12, ''],
   ['a-long-name-final', 0, ''],
-])('the text %s in %d pixels is %s', (text, width, expected) => {
+])('the text %s is fitted into %d pixels: %s', (text, width, expected) => {
   const fitted = font.fit(text, 17, width);
   expect(fitted).toBe(expected);
   expect(font.widthOf(fitted, 17)).toBeLessThanOrEqual(width);
 });
 
 it.each(['Größe', 'Шкаф', 'đường', 'مرحبا', '椅子', '👩‍💻', 'a\u0000b', '<&"'])(
-  'the text %j is drawn, as boxes if the font lacks its characters',
+  'the text %j is drawn, with boxes for characters that the font lacks',
   (text) => {
     const svg = font.toSvg({ text, size: 17, color: '#000', left: 10, baseline: 20 });
     expect(svg).toMatch(/^<g fill="#000"[^>]*>(?:<path transform="[^"]*" d="[^"<&]*"\/>)+<\/g>$/);

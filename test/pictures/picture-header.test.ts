@@ -28,22 +28,22 @@ async function verdict(bytes: Uint8Array, pixels = maxPixels): Promise<string> {
   );
 }
 
-describe('a picture of a usual encoder', () => {
+describe('a picture from a common encoder', () => {
   const pixels = Buffer.alloc(640 * 480 * 3, 90);
   const drawn = () => sharp(pixels, { raw: { width: 640, height: 480, channels: 3 } });
   const files: [name: string, format: string, bytes: () => Promise<Buffer>][] = [
     ['PNG', 'png', () => drawn().png().toBuffer()],
     ['interlaced PNG', 'png', () => drawn().png({ progressive: true }).toBuffer()],
-    ['PNG of 16 bits', 'png', () => drawn().toColourspace('rgb16').png().toBuffer()],
-    ['PNG with profile', 'png', () => drawn().withIccProfile('p3').png().toBuffer()],
+    ['16-bit PNG', 'png', () => drawn().toColourspace('rgb16').png().toBuffer()],
+    ['PNG with a profile', 'png', () => drawn().withIccProfile('p3').png().toBuffer()],
     ['JPEG', 'jpeg', () => drawn().jpeg().toBuffer()],
     ['progressive JPEG', 'jpeg', () => drawn().jpeg({ progressive: true }).toBuffer()],
-    ['JPEG with notes', 'jpeg', () => drawn().withMetadata().jpeg().toBuffer()],
+    ['JPEG with metadata', 'jpeg', () => drawn().withMetadata().jpeg().toBuffer()],
     ['TIFF', 'tiff', () => drawn().tiff().toBuffer()],
-    ['TIFF of 16 bits', 'tiff', () => drawn().toColourspace('rgb16').tiff().toBuffer()],
-    ['TIFF of tiles', 'tiff', () => drawn().tiff({ tile: true }).toBuffer()],
-    ['TIFF for large files', 'tiff', () => drawn().tiff({ bigtiff: true }).toBuffer()],
-    ['TIFF of previews', 'tiff', () => drawn().tiff({ pyramid: true, tile: true }).toBuffer()],
+    ['16-bit TIFF', 'tiff', () => drawn().toColourspace('rgb16').tiff().toBuffer()],
+    ['tiled TIFF', 'tiff', () => drawn().tiff({ tile: true }).toBuffer()],
+    ['BigTIFF', 'tiff', () => drawn().tiff({ bigtiff: true }).toBuffer()],
+    ['TIFF pyramid', 'tiff', () => drawn().tiff({ pyramid: true, tile: true }).toBuffer()],
   ];
   it.each(files)('the format and size of a picture are read: %s', async (_, format, bytes) => {
     expect(await verdict(await bytes())).toBe(`${format} 640 x 480`);
@@ -56,30 +56,58 @@ describe('a hostile picture', () => {
   const attacks: [name: string, bytes: Buffer, verdict: RegExp][] = [
     ['a PNG of 16,383 x 16,383', png(16_383, 16_383), /^TOO_LARGE: is 16383 x 16383 pixels/],
     ['a PNG of the largest possible size', png(2 ** 32 - 1, 2 ** 32 - 1), /^TOO_LARGE/],
-    ['packed texts in a PNG', png(64, 64, texts(20, zeroText('zTXt', 2e6))), /packed text/],
-    ['packed international texts', png(64, 64, texts(20, zeroText('iTXt', 2e6))), /packed text/],
-    ['one packed text', png(64, 64, [zeroText('zTXt', 50e6)]), /packed text/],
-    ['a packed profile', png(64, 64, [chunk('iCCP', Buffer.alloc(2e6))]), /packed colour profile/],
-    ['too much plain text', png(64, 64, [chunk('tEXt', Buffer.alloc(5e6))]), /bytes beside/],
-    ['very many texts', png(64, 64, texts(1_001, chunk('tEXt', Buffer.alloc(2)))), /pieces/],
-    ['text after the pixels', withTail(png(64, 64), zeroText('zTXt', 50e6)), /packed text/],
+    ['compressed texts in a PNG', png(64, 64, texts(20, zeroText('zTXt', 2e6))), /packed text/],
+    [
+      'compressed international texts in a PNG',
+      png(64, 64, texts(20, zeroText('iTXt', 2e6))),
+      /packed text/,
+    ],
+    ['a single compressed text in a PNG', png(64, 64, [zeroText('zTXt', 50e6)]), /packed text/],
+    [
+      'a compressed profile in a PNG',
+      png(64, 64, [chunk('iCCP', Buffer.alloc(2e6))]),
+      /packed colour profile/,
+    ],
+    [
+      'too much plain text in a PNG',
+      png(64, 64, [chunk('tEXt', Buffer.alloc(5e6))]),
+      /bytes beside/,
+    ],
+    [
+      'a very large number of texts in a PNG',
+      png(64, 64, texts(1_001, chunk('tEXt', Buffer.alloc(2)))),
+      /pieces/,
+    ],
+    [
+      'a compressed text after the pixels of a PNG',
+      withTail(png(64, 64), zeroText('zTXt', 50e6)),
+      /packed text/,
+    ],
     ['a PNG without pixels', png(0, 64), /^DAMAGED: has no pixels/],
-    ['a PNG that begins with text', withoutHead(png(64, 64)), /^DAMAGED: is a PNG that does not/],
+    ['a PNG without its header', withoutHead(png(64, 64)), /^DAMAGED: is a PNG that does not/],
     ['a chunk longer than its file', png(64, 64).subarray(0, 50), /^DAMAGED: ends too early/],
     ['a JPEG of 65,535 x 65,535', jpeg(65_535, 65_535), /^TOO_LARGE: is 65535/],
-    ['too many notes', jpeg(64, 64, texts(70, segment(65_000))), /bytes beside/],
-    ['too much padding', jpeg(64, 64, [Buffer.alloc(2_000, 0xff)]), /pieces/],
+    ['too much metadata in a JPEG', jpeg(64, 64, texts(70, segment(65_000))), /bytes beside/],
+    ['too much padding in a JPEG', jpeg(64, 64, [Buffer.alloc(2_000, 0xff)]), /pieces/],
     ['a JPEG without a size', Buffer.from([0xff, 0xd8, 0xff, 0xd9, 0, 0, 0, 0]), /^DAMAGED/],
     ['a TIFF of 100,000 x 100,000', tiff([tiffSize(100_000, 100_000)]), /^TOO_LARGE/],
-    ['a large second picture', tiff([tiffSize(64, 64), tiffSize(1e5, 1e5)]), /^TOO_LARGE/],
     [
-      'a small picture in a large tile',
+      'a large second picture in a TIFF',
+      tiff([tiffSize(64, 64), tiffSize(1e5, 1e5)]),
+      /^TOO_LARGE/,
+    ],
+    [
+      'a small picture in a large tile of a TIFF',
       tiff([[...tiffSize(64, 64), [322, 4, 1, 1e6], [323, 4, 1, 1e6]]]),
       /^TOO_LARGE: is 1000000 x 1000000/,
     ],
     ['a TIFF with circular directories', tiff([tiffSize(64, 64)], true), /more than 16 pictures/],
-    ['a profile of 4 GB', tiff([oneOf(34_675, 2 ** 32 - 1)]), /bytes beside/],
-    ['a directory beyond its file', tiff([tiffSize(64, 64)]).subarray(0, 20), /^DAMAGED/],
+    ['a profile of 4 GB in a TIFF', tiff([oneOf(34_675, 2 ** 32 - 1)]), /bytes beside/],
+    [
+      'a TIFF directory beyond the end of its file',
+      tiff([tiffSize(64, 64)]).subarray(0, 20),
+      /^DAMAGED/,
+    ],
     [
       'an SVG',
       Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><filter/></svg>'),
@@ -94,7 +122,7 @@ describe('a hostile picture', () => {
     expect(await verdict(bytes)).toMatch(expected);
   });
 
-  it('a file far larger than its pixels is refused unread', async () => {
+  it('a file far larger than its pixels is refused without being read', async () => {
     const bytes = Buffer.concat([png(64, 64), Buffer.alloc(17 * 1024 ** 2)]);
     expect(await verdict(bytes, 64 * 64)).toMatch(/^TOO_LARGE: has \d+ bytes/);
   });
@@ -171,7 +199,7 @@ describe('the memory that decoding needs', () => {
     expect(await verdict(bytes, defaultMaxPixels)).toContain(expected);
   });
 
-  it('a 4K TIFF of 16 bits in one strip is decoded if 4K was requested', async () => {
+  it('a 16-bit 4K TIFF in one strip is decoded if 4K was requested', async () => {
     const one = tiff([[...tiffSize(3_840, 2_160), depth(16), [277, 3, 1, 4]]]);
     expect(await verdict(one, 3_840 * 2_160)).toBe('tiff 3840 x 2160');
   });

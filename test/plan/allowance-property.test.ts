@@ -126,7 +126,7 @@ function play(limit: number, events: readonly Event[]): number[] {
   return all;
 }
 
-describe('the allowance for any workers, killed workers, lost queries and lost responses', () => {
+describe('the allowance with any workers, killed workers, lost queries and lost responses', () => {
   it('no sliding window holds more requests than the allowance', () => {
     fc.assert(
       fc.property(
@@ -144,7 +144,7 @@ describe('the allowance for any workers, killed workers, lost queries and lost r
     );
   });
 
-  it('requests are sent, so the limit is not kept by sending none', () => {
+  it('requests are actually sent, so that the limit is not kept merely by sending none', () => {
     const events: Event[] = Array.from({ length: 60 }, (_, index): Event[] => [
       { does: 'asks', worker: index % 3, wantedPermits: 100, arrives: true, hears: true },
       { does: 'sends', worker: index % 3, requests: 40 },

@@ -15,26 +15,31 @@ const sharesOf = (places: number, wants: Record<string, number>) =>
 describe('the shares of workers', () => {
   it.each<[string, number, Record<string, number>, Record<string, number>]>([
     [
-      'of one worker that wants all are all except a reserve of 2 in 100',
+      'of a single worker that wants all permits are all but a reserve of 2 in 100',
       200,
       { a: 500 },
       { a: 196 },
     ],
-    ['of an allowance too small for a reserve are all of it', 40, { a: 500 }, { a: 40 }],
     [
-      'of three workers that want all are a third each',
+      'of an allowance that is too small for a reserve are the whole allowance',
+      40,
+      { a: 500 },
+      { a: 40 },
+    ],
+    [
+      'of three workers that want all permits are a third each',
       200,
       { a: 500, b: 500, c: 500 },
       { a: 65, b: 65, c: 66 },
     ],
     [
-      'of workers that want little are what they want; the others share the rest',
+      'of workers that want few permits are what they want, and the others share the rest',
       200,
       { a: 10, b: 500, c: 500 },
       { a: 10, b: 93, c: 93 },
     ],
     [
-      'of a worker that wants none are none while others want more',
+      'of a worker that wants no permits are empty while others want more',
       200,
       { a: 0, b: 500 },
       { a: 0, b: 196 },
@@ -45,9 +50,9 @@ describe('the shares of workers', () => {
       { a: 20, b: 56 },
       { a: 50, b: 86 },
     ],
-    ['of idle workers are a few permits', 200, { a: 16, b: 0 }, { a: 97, b: 8 }],
-    ['of a single working worker are all', 200, { a: 20 }, { a: 196 }],
-    ['of a single idle worker are a half', 200, { a: 0 }, { a: 98 }],
+    ['of idle workers are a few permits each', 200, { a: 16, b: 0 }, { a: 97, b: 8 }],
+    ['of a single working worker are all permits', 200, { a: 20 }, { a: 196 }],
+    ['of a single idle worker are half of the permits', 200, { a: 0 }, { a: 98 }],
     ['of five permits for two workers are two and three', 5, { a: 9, b: 9 }, { a: 2, b: 3 }],
     ['of no permits are none', 0, { a: 9 }, { a: 0 }],
   ])('the shares %s', (_what, places, wants, shares) => {
@@ -56,7 +61,7 @@ describe('the shares of workers', () => {
 });
 
 describe('an allowance with more workers than permits', () => {
-  it('workers get permits by the length of their wait, and a worker with a permit loses it', () => {
+  it('workers get permits in the order of how long they have waited, and a worker with a permit loses it', () => {
     const { shares } = dividePermits(2, [
       claimant('had', 3, { allotment: 1, sinceMs: 1 }),
       claimant('waits', 3, { allotment: 0, sinceMs: 5 }),

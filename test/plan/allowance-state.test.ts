@@ -58,7 +58,7 @@ describe('the allotment of one worker', () => {
     expect(setUp().ask('a', { wantedPermits: 9 })).toMatchObject({ allotment: null, limit: null });
   });
 
-  it('a worker gets nearly all permits if it wants them, and queries rarely', () => {
+  it('a worker gets nearly all permits if it wants them, and then queries rarely', () => {
     const lease = setUp(200).ask('a', { wantedPermits: 900 });
     expect(lease).toMatchObject({
       allotment: 196,
@@ -68,7 +68,7 @@ describe('the allotment of one worker', () => {
     });
   });
 
-  it.each([1, 2, 5])('a worker gets an allowance of %i completely', (limit) => {
+  it.each([1, 2, 5])('a worker gets all of an allowance of %i', (limit) => {
     expect(setUp(limit).ask('a', { wantedPermits: 900 }).allotment).toBe(limit);
   });
 
@@ -144,7 +144,7 @@ describe('redistribution of permits', () => {
     ]);
   });
 
-  it('permits of a dead worker are free again a window after its lease', () => {
+  it('permits of a dead worker are free again one window after its lease', () => {
     const { ask, at } = setUp(100);
     const { leaseMs } = ask('dead', { wantedPermits: 900 });
     const endS = leaseMs / 1_000;
@@ -169,7 +169,7 @@ describe('redistribution of permits', () => {
     expect(found).toEqual([40, 40, 68, 68, 88, 98]);
   });
 
-  it('twenty workers take turns at five permits', () => {
+  it('twenty workers take turns with five permits', () => {
     const { ask, at } = setUp(5);
     const names = Array.from({ length: 20 }, (_, index) => `w${index}`);
     const spentAt = new Map<string, number[]>(names.map((name) => [name, []]));
@@ -207,7 +207,7 @@ describe('a learned limit of the allowance', () => {
     expect(ask('a').limit).toBeNull();
   });
 
-  it('a learned limit overrides the limit of the settings, which applies until then', () => {
+  it('a learned limit overrides the limit in the settings, which applies until then', () => {
     const { ask } = setUp();
     expect(ask('a', { limit: 200 }).limit).toBe(200);
     expect(ask('a', { limit: 250 }).limit).toBe(250);
@@ -237,7 +237,7 @@ describe('a workflow that was terminated and started again by a worker', () => {
   });
 });
 
-describe('a refusal of the platform', () => {
+describe('a refusal by the platform', () => {
   const sent = (count: number) => [count, 0, 0, 0, 0, 0];
 
   it('a refusal blocks every worker until the window of the platform ends', () => {
@@ -261,7 +261,7 @@ describe('a refusal of the platform', () => {
     expect(ask('a', { wantedPermits: 900 }).limit).toBe(100);
   });
 
-  it('a refusal that repeats at half of our requests leaves the other half to other clients', () => {
+  it('a refusal that recurs at half of our requests leaves the other half to other clients', () => {
     const { ask, at } = setUp(100);
     const refused = { agoMs: 0, limit: 100, resetInMs: 30_000 };
     ask('a', { requestCounts: sent(25) });

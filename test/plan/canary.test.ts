@@ -42,7 +42,7 @@ describe('a run that waits for approval', () => {
     [totals(0, 5, 0), '0 complete, 5 failed'],
     [totals(2, 1, 2), '2 complete, 1 failed, 2 skipped'],
     [totals(3, 0, 0), '3 complete, 2 waiting for notification'],
-  ])('the run reports the outcomes of the first assets only: %j', (sums, made) => {
+  ])('the run reports only the outcomes of the first assets: %j', (sums, made) => {
     expect(canaryWaitCause(asked, sums)).toEqual({
       code: 'CANARY_WAITING',
       message: `the first 5 of 200 assets are done: ${made}; the others wait for approval until 2026-11-28 22:40 UTC`,
@@ -51,7 +51,7 @@ describe('a run that waits for approval', () => {
     });
   });
 
-  it('the run names no location if it has no destination', () => {
+  it('the run reports no location if it has no destination', () => {
     const { fix } = canaryWaitCause({ ...asked, destinations: [] }, totals(5, 0, 0));
     expect(fix).toBe(
       'Check the results; then `renderline approve r-1`, or `renderline cancel r-1`',

@@ -22,7 +22,7 @@ const taken = (...positions: number[]) =>
 const positions = (calls: readonly { assetIndex: number }[][]) =>
   calls.map((call) => call.map(({ assetIndex: at }) => at));
 
-describe('calls of a step for cells', () => {
+describe('the calls of a step for cells', () => {
   const rows: [what: CellSharing | undefined, batch: number, calls: number[][]][] = [
     [
       undefined,
@@ -60,7 +60,7 @@ describe('calls of a step for cells', () => {
     [{ work: 1, calls: 1 }, 2, [[0, 2], [4], [1, 3], [5]]],
   ];
   it.each(rows)(
-    'the calls with the sharing %j, at most %d each, are %j',
+    'the calls with the sharing %j, for at most %d cells each, are %j',
     (sharing, batch, calls) => {
       const step = { batch, ...(sharing ? { cells: sharing } : {}) };
       const found = grid.callsOf(step, taken(0, 1, 2, 3, 4, 5), () => false, 1_000);
@@ -80,7 +80,7 @@ describe('calls of a step for cells', () => {
   });
 });
 
-describe('calls of cells in views', () => {
+describe('the calls of a step for cells with views', () => {
   /** Two models in two colorways and two views each: positions 0 to 7. */
   const viewed = new CellBatcher(
     Array.from({ length: 8 }, (_, at): [number, CellIndexes] => [
@@ -92,7 +92,7 @@ describe('calls of cells in views', () => {
 
   it.each([
     [
-      'of one colorway and view each',
+      'for one colorway and one view each',
       { work: 2, calls: 2 },
       [
         [0, 4],
@@ -102,20 +102,20 @@ describe('calls of cells in views', () => {
       ],
     ],
     [
-      'of one colorway, with all views',
+      'for one colorway each, with all views',
       { work: 1, calls: 1 },
       [
         [0, 1, 4, 5],
         [2, 3, 6, 7],
       ],
     ],
-    ['of whole models', { work: 2, calls: 0 }, [[0, 1, 2, 3, 4, 5, 6, 7]]],
+    ['for whole models', { work: 2, calls: 0 }, [[0, 1, 2, 3, 4, 5, 6, 7]]],
   ])('the calls are %s', (_what, cells, calls) => {
     const found = viewed.callsOf({ batch: 2, cells }, all, () => false, 1_000);
     expect(positions(found.calls)).toEqual(calls);
   });
 
-  it('the calls have a number of kinds for each grid', () => {
+  it('the number of combinations is known for each grid', () => {
     expect([
       viewed.combinationCount,
       grid.combinationCount,
@@ -130,7 +130,7 @@ describe('calls of cells in views', () => {
   });
 });
 
-describe('a wait of a shard of cells', () => {
+describe('a wait in a shard of cells', () => {
   const graph = { ready: [], look: ['ready'] };
   const gatherOf = (marks: Record<string, Partial<Step>>, isGrid: boolean) =>
     new ShardState(
@@ -140,7 +140,7 @@ describe('a wait of a shard of cells', () => {
       isGrid ? { cells } : {},
     ).batchingFor(0);
 
-  it('the wait batches for the calls of all colorways if its step is marked', () => {
+  it('the wait batches cells for the calls of all colorways if its step is marked', () => {
     const mark = { ready: { batchesCells: true as const }, look: { batch: 20 } };
     expect([gatherOf(mark, true), gatherOf(mark, false)]).toEqual([
       { batchAssets: 40, calls: 2 },

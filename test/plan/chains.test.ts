@@ -83,7 +83,7 @@ describe('one report for several steps', () => {
     expect(state.ready(3, 0)).toHaveLength(1);
   });
 
-  it('one report is the same as a report for each step', () => {
+  it('one report has the same result as a report for each step', () => {
     const outcome = fc.constantFrom('done', 'pruned', 'failed', 'retry', 'left');
     fc.assert(
       fc.property(fc.array(fc.tuple(outcome, outcome, outcome), { maxLength: 5 }), (assets) => {

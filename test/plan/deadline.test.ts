@@ -9,7 +9,7 @@ const berlin = (at: number): Deadline => ({ at, timezone: 'Europe/Berlin' });
 describe('the deadline of a run', () => {
   test.each<[string, Deadline, string, string]>([
     [
-      'a time after its start',
+      'a time after the start',
       { withinMs: 4 * 3_600_000 },
       '2026-11-27T01:00Z',
       '2026-11-27T05:00Z',
@@ -17,9 +17,14 @@ describe('the deadline of a run', () => {
     ['a time on the same day', berlin(360), '2026-11-27T00:00Z', '2026-11-27T05:00Z'],
     ['a time on the next day', berlin(360), '2026-11-27T22:00Z', '2026-11-28T05:00Z'],
     ['never the start itself', berlin(360), '2026-11-27T05:00Z', '2026-11-28T05:00Z'],
-    ['the local day, not that of UTC', berlin(60), '2026-11-26T23:30Z', '2026-11-27T00:00Z'],
-    ['after the clocks went forward', berlin(360), '2026-03-28T23:30Z', '2026-03-29T04:00Z'],
-    ['after they went back', berlin(360), '2026-10-24T22:30Z', '2026-10-25T05:00Z'],
+    ['on the local day, not on that of UTC', berlin(60), '2026-11-26T23:30Z', '2026-11-27T00:00Z'],
+    [
+      'correct after the clocks went forward',
+      berlin(360),
+      '2026-03-28T23:30Z',
+      '2026-03-29T04:00Z',
+    ],
+    ['correct after the clocks went back', berlin(360), '2026-10-24T22:30Z', '2026-10-25T05:00Z'],
     ['in UTC', { at: 0, timezone: 'UTC' }, '2028-02-28T12:00Z', '2028-02-29T00:00Z'],
   ])('the deadline is %s', (_what, deadline, start, due) => {
     expect(computeDueAtMs(deadline, Date.parse(start))).toBe(Date.parse(due));
@@ -80,7 +85,7 @@ describe('the expected end of a run', () => {
 
 test.each([
   [
-    'name the steps with assets, those with the most first',
+    'lists the steps with assets, those with the most assets first',
     2,
     1,
     [
@@ -88,8 +93,8 @@ test.each([
       ['look', 1],
     ],
   ],
-  ['of a paused run name the first step that they wait for', 0, 0, [['look', 2]]],
-])('the unfinished assets %s', (_what, inShots, inLook, expected) => {
+  ['lists the first step that the assets of a paused run wait for', 0, 0, [['look', 2]]],
+])('lateRunOf() %s', (_what, inShots, inLook, expected) => {
   const totals = { total: 10, complete: 3, failed: 1, skipped: 1 };
   // All assets in earlier steps also count as waiting for the delivery.
   const steps = { look: step(7, 2, inLook), shots: step(4, 3, inShots), deliver: step(3, 6) };

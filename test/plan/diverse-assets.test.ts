@@ -15,15 +15,15 @@ const alike = Array.from({ length: 40 }, (_, index) => `a/${String(index).padSta
 
 test.each<[string, string[], number, string[]]>([
   [
-    'one of each folder',
+    'one asset from each folder',
     ['a/1.glb', 'a/2.glb', 'b/1.glb', 'c/1.glb'],
     3,
     ['a/1.glb', 'b/1.glb', 'c/1.glb'],
   ],
-  ['one of each type', ['1.glb', '2.glb', '3.FBX', '4.obj'], 3, ['1.glb', '3.FBX', '4.obj']],
-  ['types in any case', ['1.glb', '2.GLB', '3.fbx'], 2, ['1.glb', '3.fbx']],
+  ['one asset of each type', ['1.glb', '2.glb', '3.FBX', '4.obj'], 3, ['1.glb', '3.FBX', '4.obj']],
+  ['one asset of each type, ignoring case', ['1.glb', '2.GLB', '3.fbx'], 2, ['1.glb', '3.fbx']],
   [
-    'one of each size',
+    'one asset of each size',
     ['1.glb 900', '2.glb 950', '3.glb 90000', '4.glb 9000000'],
     3,
     ['1.glb', '3.glb', '4.glb'],
@@ -35,21 +35,21 @@ test.each<[string, string[], number, string[]]>([
     ['a/1.glb', 'b/3.obj'],
   ],
   [
-    'one of each parent folder',
+    'one asset from each parent folder',
     ['a/x/1.glb', 'a/y/1.glb', 'b/z/1.glb'],
     2,
     ['a/x/1.glb', 'b/z/1.glb'],
   ],
   [
-    'one of each again, after all were taken',
+    'one asset of each kind again, after all kinds were taken',
     ['a/1.glb', 'a/2.glb', 'a/3.glb', 'b/1.glb', 'b/2.glb'],
     4,
     ['a/1.glb', 'b/1.glb', 'a/2.glb', 'b/2.glb'],
   ],
-  ['the first ones, if all are alike', alike, 30, alike.slice(0, 30)],
-  ['an asset with a known size before those without', ['a 0', 'b 0', 'c 100'], 2, ['c', 'a']],
-  ['all, if there are no more', ['a/1.glb', 'a/2.glb'], 5, ['a/1.glb', 'a/2.glb']],
-  ['none of none', [], 2, []],
+  ['the first assets if all are alike', alike, 30, alike.slice(0, 30)],
+  ['an asset with a known size before those without one', ['a 0', 'b 0', 'c 100'], 2, ['c', 'a']],
+  ['all assets if there are no more', ['a/1.glb', 'a/2.glb'], 5, ['a/1.glb', 'a/2.glb']],
+  ['no assets if there are none', [], 2, []],
 ])('a canary takes %s', (_name, files, count, expected) => {
   const assets = assetsOf(...files);
   expect(keys(chooseDiverse(assets, count))).toEqual(expected);

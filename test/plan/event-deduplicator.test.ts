@@ -17,14 +17,14 @@ function full(): EventDeduplicator {
   return seen;
 }
 
-describe('a carried deduplicator', () => {
+describe('a deduplicator that was carried over', () => {
   test.each([
     ['a remembered event', 'b', 200, 'repeated'],
     ['a forgotten event', 'a', 100, 'stale'],
     ['an event as old as a forgotten one', 'x', 100, 'stale'],
     ['a newer event', 'x', 101, 'new'],
     ['an event without a time', 'x', null, 'new'],
-  ] as const)('a carried deduplicator classifies %s', (_what, id, atMs, judged) => {
+  ] as const)('a deduplicator that was carried over classifies %s', (_what, id, atMs, judged) => {
     const next = new EventDeduplicator(bounds, JSON.parse(JSON.stringify(full().carried())));
     expect(full().classify(id, atMs, nowMs)).toBe(judged);
     expect(next.classify(id, atMs, nowMs)).toBe(judged);

@@ -18,7 +18,7 @@ const file = (delivery: string) => ({
 });
 const failure = { key: 'k', node: 'shop', code: 'X', message: '', attempts: 1 };
 
-test('an asset that failed at one export still counts for the exports that delivered it', () => {
+test('an asset that failed in one export still counts for the exports that delivered it', () => {
   const ended = [
     { files: [file('aa'), file('bb')], failure: null, platformIds: {} },
     { files: [], failure, platformIds: { delivered: [file('aa')] } },

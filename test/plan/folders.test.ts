@@ -11,7 +11,7 @@ const local = (path: string) => ({ type: 'local', path });
 const bucket = { type: 's3', bucket: 'b', path: '/no/folder' };
 
 describe('the local folders of a plan', () => {
-  it('the folders are listed once, with the mark whether the plan writes there', () => {
+  it('each folder is listed once, with a mark if the plan writes to it', () => {
     const connectors = { models: local('/in'), out: local('/out'), store: bucket };
     expect(
       localFoldersOf({ connectors, records: local('/out'), destination: local('/out') }),
@@ -26,9 +26,12 @@ describe('the local folders of a plan', () => {
     [{ a: bucket }, local('/r'), true],
     [{ a: local('/a') }, bucket, true],
     [{}, bucket, false],
-  ])('the folders of %j with records in %j: any is %j', (connectors, records, expected) => {
-    expect(hasLocalFolders({ connectors, records })).toBe(expected);
-  });
+  ])(
+    'the connectors %j with records in %j use local folders: %j',
+    (connectors, records, expected) => {
+      expect(hasLocalFolders({ connectors, records })).toBe(expected);
+    },
+  );
 });
 
 const folders = [
@@ -47,14 +50,14 @@ function view(host: string, seen: string): HostView {
 
 test.each<[string, Record<string, string>, string | null]>([
   ['one host is left', { a: '1 2' }, 'a'],
-  ['all share everything', { a: '1 2', b: '1 2', c: '1 2' }, null],
-  ['all share the parent of a missing folder', { a: '1 (9)', b: '1 (9)' }, null],
+  ['all hosts share everything', { a: '1 2', b: '1 2', c: '1 2' }, null],
+  ['all hosts share the parent of a missing folder', { a: '1 (9)', b: '1 (9)' }, null],
   ['the source exists on no host, which its own check reports', { a: '(8) 2', b: '(9) 2' }, null],
   ['one host has the source', { a: '(9) (9)', b: '1 (8)' }, 'b'],
   ['one host has the source, and both have another output folder', { a: '(9) 3', b: '1 2' }, 'b'],
   ['the source is shared, and one host has the output folder', { a: '1 2', b: '1 (9)' }, 'a'],
   [
-    'two of three share both folders: the first is taken',
+    'two of three hosts share both folders, so the first is taken',
     { c: '1 2', b: '1 2', a: '(9) (9)' },
     'b',
   ],
@@ -82,16 +85,16 @@ test.each<[string, Record<string, string>, string]>([
     '"/out" does not exist on a, b, and they do not share its parent folder',
   ],
   [
-    'no host has both',
+    'no host has both folders',
     { a: '1 (9)', b: '(8) 2' },
     '"/in" is on a, not on b; "/out" is on b, not on a',
   ],
   [
-    'many hosts are counted',
+    'each of many hosts has its own folder',
     { a: '1 2', b: '2 2', c: '3 2', d: '4 2', e: '5 2', f: '6 2', g: '7 2' },
     '"/in" is a different folder on each of a, b, c, d, e and 2 more',
   ],
-])('%s: no host can be chosen', (_, seen, conflict) => {
+])('no host can be chosen if %s', (_, seen, conflict) => {
   const views = Object.entries(seen).map(([name, text]) => view(name, text));
   expect(chooseHost(folders, views)).toEqual({ conflict });
 });

@@ -7,14 +7,14 @@ const dayMs = 24 * 3_600_000;
 const delivered = '2026-06-01T00:00:00.000Z';
 const after = (days: number) => Date.parse(delivered) + days * dayMs;
 
-describe('the expired rules of an asset', () => {
+describe('the rules by which an asset has expired', () => {
   const render = { stage: 'render', olderThanMs: 90 * dayMs } as const;
 
   it.each([
     ['younger', 89, 0],
-    ['as old as is allowed', 90, 0],
+    ['as old as allowed', 90, 0],
     ['older', 90.1, 1],
-    ['of a clock that was ahead', -5, 0],
+    ['from a clock that was ahead', -5, 0],
   ])("the expired rules depend on the time of the asset's delivery: %s", (_what, days, stale) => {
     expect(findExpiredRules([render], { finishedAt: delivered }, after(days))).toHaveLength(stale);
   });
@@ -36,7 +36,7 @@ describe('reusable stages', () => {
     [['delivery'], 'delivery'],
     [['delivery', 'render'], 'render'],
     [['render', 'composition'], 'composition'],
-  ])('with the expired stages %j, work begins at %s', (stale, begin) => {
+  ])('with the expired stages %j, work starts at %s', (stale, begin) => {
     expect(firstStageToRunOf(reusableStagesBefore(stale))).toBe(begin);
   });
 

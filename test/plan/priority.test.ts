@@ -26,7 +26,7 @@ test.each([
   },
 );
 
-test('a run that is still listing is urgent only if the file sets it', () => {
+test('a run that is still listing is urgent only if its file sets the priority', () => {
   expect(withAssetCount(contextOf(), 10, false)).toEqual({ ...contextOf(), assetCount: 10 });
   expect(withAssetCount(contextOf('urgent'), 10, false).urgent).toBe(true);
 });

@@ -61,6 +61,6 @@ test.each([
   ['x'.repeat(201), false],
   ['', false],
   ['a\nb', false],
-])('%j may be a host: %j', (name, may) => {
+])('the name %j may be a host: %j', (name, may) => {
   expect(hostPattern.test(name)).toBe(may);
 });

@@ -45,7 +45,7 @@ function play(answers: readonly number[], turns: ReadonlySet<number>) {
 }
 
 describe('a shard that continues as new', () => {
-  it('a shard that continues as new at any rounds ends like one that never did', () => {
+  it('a shard that continues as new in any rounds has the same result as one that never does', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(9), { minLength: 20, maxLength: 60 }),
@@ -58,7 +58,7 @@ describe('a shard that continues as new', () => {
     );
   });
 
-  it('a shard carries only a few bytes per asset, however large the data of the asset are', () => {
+  it('a shard carries over only a few bytes per asset, however large the data of the asset is', () => {
     const many = assets(...Array.from({ length: 250 }, (_, at) => `${at}-${'x'.repeat(500)}`));
     const shard = new KeyedShard(plan, many);
     const [up] = startAll(shard, plan);

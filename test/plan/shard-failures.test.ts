@@ -15,7 +15,7 @@ import {
 } from './_steps.ts';
 
 describe('a failure of an asset', () => {
-  it('a failure ends the asset where it failed and does not affect other assets', () => {
+  it('a failure ends the asset at the step that failed, and does not affect other assets', () => {
     const plan = steps({ a: [], b: ['a'], c: ['b'] });
     const state = new KeyedShard(plan, assets('x', 'y'));
     const log = runAll(state, plan, (id, { key }) =>
@@ -29,7 +29,7 @@ describe('a failure of an asset', () => {
     expect(state.failures()).toEqual([failure('x', 'b')]);
   });
 
-  it('a failure in one branch lets running steps of the other end, and starts no more steps', () => {
+  it('a failure in one branch lets running steps of the other branch end, and starts no more steps', () => {
     const plan = steps({ a: [], b: ['a'], c: ['a'], c2: ['c'], d: ['b', 'c2'] });
     const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [done('x')]);
@@ -45,7 +45,7 @@ describe('a failure of an asset', () => {
     ]);
   });
 
-  it('a failure stops a branch that was ready but not started', () => {
+  it('a failure stops a branch that was ready but had not started', () => {
     const plan = steps({ a: [], b: ['a'], c: ['a'] });
     const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [done('x')]);
@@ -54,7 +54,7 @@ describe('a failure of an asset', () => {
     expect(state.ended).toBe(true);
   });
 
-  it('the first failure of the asset counts, and a later failure of another branch is ignored', () => {
+  it('the first failure of the asset counts, and a later failure in another branch is ignored', () => {
     const plan = steps({ a: [], b: [] });
     const state = new KeyedShard(plan, assets('x'));
     const [a, b] = [state.takeReady(0, 0), state.takeReady(1, 0)];
@@ -63,7 +63,7 @@ describe('a failure of an asset', () => {
     expect(state.failures()).toEqual([failure('x', 'b', 'LATER_NODE')]);
   });
 
-  it('a failure is not followed by a new start if another branch is released', () => {
+  it('a failure is not followed by another start if another branch is released', () => {
     const plan = steps({ a: [], b: [] });
     const state = new KeyedShard(plan, assets('x'));
     const [a, b] = [state.takeReady(0, 0), state.takeReady(1, 0)];
@@ -90,7 +90,7 @@ describe('a failure of an asset', () => {
     expect(state.takeSettled()[0]?.platformIds).toEqual({ category: 'c' });
   });
 
-  it('a failure has the node of the file, not its step, and the attempts', () => {
+  it('a failure contains the node in the file rather than its step, and the number of attempts', () => {
     const plan = [step('shots.wait', [], { node: 'shots' })];
     const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [
@@ -230,7 +230,7 @@ describe('a retry of a step', () => {
     ['no target', null],
     ['a target that is not in the plan', { step: 'nowhere', max: 3 }],
     ['a target that does not lead here', { step: 'beside', max: 3 }],
-  ])('a retry with %s is a failure', (_name, target) => {
+  ])('a retry with %s counts as a failure', (_name, target) => {
     const plan = steps({ beside: [], wait: [] }, { wait: { retry: target } });
     const state = new KeyedShard(plan, assets('x'));
     state.apply(0, state.takeReady(0, 0), [done('x')]);
@@ -241,7 +241,7 @@ describe('a retry of a step', () => {
 });
 
 describe('finalizing and cancelling', () => {
-  it('each ended asset is returned once', () => {
+  it('each asset that has ended is returned once', () => {
     const plan = steps({ a: [] });
     const state = new KeyedShard(plan, assets('x', 'y'));
     const given = state.takeReady(0, 0);

@@ -74,7 +74,7 @@ function toResult({ key, answer }: Entry): AssetResult[] {
   return answer === 'retry' ? [retry(key)] : [];
 }
 
-describe('a shard with any graph and any answers', () => {
+describe('a shard with any graph and any results', () => {
   it('every asset ends exactly once, and the totals add up', () => {
     fc.assert(
       fc.property(graphs, answers, fc.infiniteStream(fc.nat(50)), (plan, stream, picks) => {
@@ -95,7 +95,7 @@ describe('a shard with any graph and any answers', () => {
     );
   });
 
-  it('a step starts only after all its parents have ended, and without a retry only once', () => {
+  it('a step starts only after all of its parents have ended, and only once without a retry', () => {
     fc.assert(
       fc.property(graphs, answers, fc.infiniteStream(fc.nat(50)), (drafts, stream, picks) => {
         const plan = drafts.map((one) => ({ ...one, retry: null }));

@@ -6,7 +6,7 @@ import { asset, assets, done, pruned, runAll, startAll, steps } from './_steps.t
 
 const ok = (_id: string, { key }: StepAsset): AssetResult => done(key);
 
-describe('order of steps', () => {
+describe('the order of steps', () => {
   const shapes: [name: string, shape: Record<string, string[]>, order: string[]][] = [
     ['one step', { a: [] }, ['a']],
     ['chain', { a: [], b: ['a'], c: ['b'] }, ['a', 'b', 'c']],
@@ -44,7 +44,7 @@ describe('order of steps', () => {
     expect(runAll(state, plan, ok)).toEqual(['a:x+y+z', 'b:x+y+z']);
   });
 
-  it('a slow asset does not delay others', () => {
+  it('a slow asset does not delay other assets', () => {
     const plan = steps({ a: [], b: ['a'], c: ['b'] });
     const state = new KeyedShard(plan, assets('fast', 'slow'));
     let looks = 0;
@@ -64,7 +64,7 @@ describe('order of steps', () => {
     ]);
   });
 
-  it('a step is entered once, however often it is taken', () => {
+  it('a step is entered once, however often its assets are taken', () => {
     const plan = steps({ a: [] });
     const state = new KeyedShard(plan, assets('x'));
     expect(state.takeReady(0, 0)).toHaveLength(1);
@@ -179,12 +179,12 @@ describe('the result of an activity', () => {
     ]);
   });
 
-  it('the result is not due by a deadline if the step is a call', () => {
+  it('an asset in a call has no deadline', () => {
     const state = new KeyedShard(steps({ a: [] }), assets('x'));
     expect(state.takeReady(0, 5)[0]).not.toHaveProperty('deadlineMs');
   });
 
-  it('the result may be missing: a released step is entered again', () => {
+  it('the result may be missing, since a released step is entered again', () => {
     const plan = steps({ a: [], b: ['a'] });
     const state = new KeyedShard(plan, assets('x', 'y'));
     const given = state.takeReady(0, 0);
@@ -203,7 +203,7 @@ describe('the result of an activity', () => {
     expect(state.counts()['a']).toMatchObject({ running: 1, done: 1 });
   });
 
-  it('the result throws for a step that does not exist', () => {
+  it('assets of a step that does not exist cannot be taken', () => {
     const state = new KeyedShard(steps({ a: [] }), assets('x'));
     expect(() => state.takeReady(3, 0)).toThrow('no step 3');
   });

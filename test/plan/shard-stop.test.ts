@@ -22,7 +22,7 @@ function stateBefore(step: string, more: Record<string, Partial<Step>> = {}) {
   return { plan, state };
 }
 
-describe('an asset of a run that stops', () => {
+describe('an asset in a run that stops', () => {
   it.each<[string, string[]]>([
     ['take', []],
     ['ready', ['ready']],
@@ -68,7 +68,7 @@ describe('an asset of a run that stops', () => {
     expect(y).not.toHaveProperty('renderContinues');
   });
 
-  it('an asset that ends by a stop while its shard continues as new counts once', () => {
+  it('an asset that a stop ends while its shard continues as new counts once', () => {
     const { plan, state } = stateBefore('shots');
     state.stop(submits);
     state.continueAsNew();

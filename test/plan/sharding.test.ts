@@ -95,7 +95,7 @@ describe('the shards of a colorway grid', () => {
     [[8, 8], 9, [0, 8], null],
   ];
   it.each(rows)(
-    'models of %j cells with a canary of %d begin their shards at %j',
+    'models of %j cells with a canary of %d have shards that start at %j',
     (groups, canary, starts, ofCanary) => {
       const options = canary === 0 ? tens : canaryOf(canary);
       expect(shardStartsOfGroups(groups, options)).toEqual(starts);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { shortHashOf } from '../../src/plan/helpers/short-hash.ts';
 
-it('a hash is short, and differs for different texts', () => {
+it('a hash is short, and differs for different strings', () => {
   const texts = Array.from({ length: 100_000 }, (_, at) => `model-${at} 2026-03-01T10:00:00.000Z`);
   const hashes = new Set(texts.map(shortHashOf));
   expect(hashes.size).toBe(texts.length);
@@ -19,7 +19,7 @@ it.each([
   expect(shortHashOf(text)).toBe(hash);
 });
 
-it('any text has a hash', () => {
+it('any string has a hash', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(shortHashOf(text)).toMatch(/^[0-9a-z]{1,11}$/);

@@ -56,7 +56,7 @@ describe('earlier results in the input of a side step', () => {
     return given;
   };
 
-  it('the earlier results are the first files so far, their number, and the warnings', () => {
+  it('the earlier results contain the first files so far, the number of files, and the warnings', () => {
     const earlierResults = seen('tell')?.earlierResults;
     expect(earlierResults).toMatchObject({ filesTotal: 30, warnings: ['no texture'] });
     expect(earlierResults?.files).toHaveLength(20);
@@ -91,7 +91,7 @@ describe('a failure in a side step', () => {
     });
   });
 
-  it('a failure is a warning if the plan ignores failures, and the asset continues', () => {
+  it('a failure becomes a warning if the plan ignores failures, and the asset continues', () => {
     const { log, settled } = outcome({ onFailure: 'ignore' });
     expect(log).toEqual(['a:x', 'tell:x', 'b:x']);
     expect(settled).toMatchObject({
@@ -115,7 +115,7 @@ it('notices of parallel nodes are all kept', () => {
   });
 });
 
-describe('a shard of which only side steps are left', () => {
+describe('a shard with only side steps left', () => {
   const plan = steps({ a: [], tell: ['a'], b: ['tell'] }, { tell: aside });
 
   it('only side steps are left while every unfinished asset is in a side step', () => {

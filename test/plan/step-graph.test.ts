@@ -18,14 +18,14 @@ const graph = new StepGraph(steps(shape));
 const at = (name: string) => names.indexOf(name);
 const named = (indices: readonly number[]) => indices.map((index) => names[index]).join(' ');
 
-describe('steps of a plan', () => {
+describe('the steps of a plan', () => {
   test.each([
     ['take', '', 'look ready'],
     ['look', 'take', 'shots'],
     ['shots', 'look ready', 'wait'],
     ['wait', 'shots', 'deliver tell'],
     ['tell', 'wait', ''],
-  ])('%s comes after "%s" and before "%s"', (name, parents, after) => {
+  ])('the step %s comes after "%s" and before "%s"', (name, parents, after) => {
     expect(named(graph.parentsOf(at(name)))).toBe(parents);
     expect(
       graph
@@ -35,7 +35,7 @@ describe('steps of a plan', () => {
     ).toBe(after);
   });
 
-  it('the plan ends in all steps without a child', () => {
+  it('the plan ends with the steps that have no child', () => {
     expect(named(graph.sinks)).toBe('deliver tell');
   });
 
@@ -44,7 +44,7 @@ describe('steps of a plan', () => {
     expect([other.parentsOf(0), other.parentsOf(1), other.sinks]).toEqual([[], [0], [1]]);
   });
 
-  it('a step that does not exist is a RangeError', () => {
+  it('a step that does not exist causes a RangeError', () => {
     expect(() => graph.stepAt(7)).toThrow(new RangeError('no step 7'));
     expect(graph.parentsOf(7)).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe('steps of a plan', () => {
   });
 });
 
-describe('the step to which a failed step returns', () => {
+describe('the step that a failed step returns to', () => {
   const redo = (from: string, to: string | null) =>
     new StepGraph(
       steps(shape, to === null ? {} : { [from]: { retry: { step: to, max: 2 } } }),
@@ -72,12 +72,12 @@ describe('the step to which a failed step returns', () => {
     ['to the step that created the work', 'wait', 'shots', at('shots')],
     ['to a distant step', 'deliver', 'take', at('take')],
     ['to itself', 'wait', 'wait', at('wait')],
-    ['to no step if the plan names none', 'wait', null, -1],
-    ['to no step if the named one does not exist', 'wait', 'gone', -1],
+    ['to no step if the plan specifies none', 'wait', null, -1],
+    ['to no step if the specified one does not exist', 'wait', 'gone', -1],
     // The asset would never return, and the shard would hang.
-    ['to no step if the named one is parallel', 'deliver', 'tell', -1],
-    ['to no step if the named one is later', 'shots', 'wait', -1],
-  ])('a failed step returns %s (failed: %s, named: %s)', (_, from, to, target) =>
+    ['to no step if the specified one is parallel', 'deliver', 'tell', -1],
+    ['to no step if the specified one is later', 'shots', 'wait', -1],
+  ])('a failed step returns %s (failed: %s, specified: %s)', (_, from, to, target) =>
     expect(redo(from, to)).toBe(target),
   );
 });

@@ -36,12 +36,15 @@ describe('the tolerance of failures', () => {
   it.each<[Tolerance['onBreach'], string]>([
     ['stop', 'never'],
     ['pause', 'later'],
-  ])('failures that %s a run cause an error with the field of the tolerance', (onBreach, kind) => {
-    const tolerance: Tolerance = { failures: 5, of: 'percent', onBreach, submits: [] };
-    expect(checkTolerance(tolerance, 61, 1_000)).toMatchObject({
-      code: 'TOO_MANY_FAILURES',
-      message: '61 of 1,000 assets failed; `tolerate.failures` allows 5%, which is 50',
-      kind,
-    });
-  });
+  ])(
+    'failures that %s a run cause an error that refers to the field of the tolerance',
+    (onBreach, kind) => {
+      const tolerance: Tolerance = { failures: 5, of: 'percent', onBreach, submits: [] };
+      expect(checkTolerance(tolerance, 61, 1_000)).toMatchObject({
+        code: 'TOO_MANY_FAILURES',
+        message: '61 of 1,000 assets failed; `tolerate.failures` allows 5%, which is 50',
+        kind,
+      });
+    },
+  );
 });

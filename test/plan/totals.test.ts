@@ -12,7 +12,7 @@ describe('outcomeOf', () => {
     ['one failed of many', { total: 3, complete: 2, failed: 1, skipped: 0 }, 'partial_failure'],
     ['all failed', { total: 3, complete: 0, failed: 3, skipped: 0 }, 'failed'],
     [
-      'one failed, the rest unchanged',
+      'one failed and the rest unchanged',
       { total: 3, complete: 0, failed: 1, skipped: 2 },
       'partial_failure',
     ],
@@ -29,7 +29,7 @@ describe('adding totals', () => {
     expect(sum).toEqual({ total: 6, complete: 2, failed: 2, skipped: 2 });
   });
 
-  it('a new sum does not share state with another', () => {
+  it('a new sum does not share state with another sum', () => {
     addTotals(createTotals(), { total: 5, complete: 1, failed: 2, skipped: 2 });
     expect(createTotals()).toEqual({ total: 0, complete: 0, failed: 0, skipped: 0 });
   });

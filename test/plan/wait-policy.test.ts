@@ -40,7 +40,7 @@ const again = (inMs: number): WaitDecision => {
 
 describe('assets that arrive at a wait', () => {
   it.each<[string, WaitDecision, WaitDecision]>([
-    ['first begin a wait immediately', decide(came(1, 0), []), begin()],
+    ['first start a wait immediately', decide(came(1, 0), []), begin()],
     [
       'soon after others wait for more arrivals',
       decide(came(50, 0), [wait(1, 50, 500)]),
@@ -52,7 +52,7 @@ describe('assets that arrive at a wait', () => {
       begin(1),
     ],
     [
-      'in too small a number begin their own wait',
+      'in too small a number start their own wait',
       decide(came(5, 2 * s), [wait(1, 50, 2 * s)]),
       begin(),
     ],
@@ -105,7 +105,7 @@ describe('the average time of a wait', () => {
     [null, [200, 400], 300],
     // A slow asset soon loses its influence if the other assets are quick.
     [10 * h, [5 * s], 5 * h + 2.5 * s],
-  ])('the average of %j and assets that took %j is %j', (before, tookMs, after) => {
+  ])('the average of %j after assets that took %j is %j', (before, tookMs, after) => {
     expect(computeAverageMs(before, tookMs)).toBe(after);
   });
 });
@@ -164,14 +164,14 @@ function playTrickle(arrivals: number, everyMs: number, takesMs: number) {
 }
 
 describe('250 assets at a wait', () => {
-  it('assets that arrive one by one over ten hours, each taking six hours, need few inputs', () => {
+  it('assets that arrive one by one over ten hours, and take six hours each, need few inputs', () => {
     const { inputs, begun, interrupted } = playTrickle(250, 144 * s, 6 * h);
     // With one input for all assets at each arrival and each end, the number would be 250 x 250.
     expect(inputs).toBeLessThan(16_000);
     expect(begun + interrupted).toBeLessThan(600);
   });
 
-  it('assets that arrive one by one and are quick need one wait each', () => {
+  it('assets that arrive one by one and are finished quickly need one wait each', () => {
     const { inputs, begun, interrupted } = playTrickle(250, 144 * s, 20 * s);
     expect({ inputs, begun, interrupted }).toEqual({ inputs: 250, begun: 250, interrupted: 0 });
   });

@@ -21,7 +21,7 @@ describe('the maximum number of withdrawn assets', () => {
     expect(computeMaxWithdrawn({ exports: {} }, onRecord)).toBe(max);
   });
 
-  it('the maximum is that of the file', () => {
+  it('the maximum can be set in the file', () => {
     expect(computeMaxWithdrawn({ exports: {}, max: 1 }, 1_000)).toBe(1);
   });
 });

@@ -65,7 +65,7 @@ describe('parseEvent', () => {
   test.each([
     ['bytes that are not JSON', Buffer.from('{')],
     ['an empty body', Buffer.alloc(0)],
-    ['bytes that are not text', Buffer.from([0x7b, 0xff, 0x7d])],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
   ])('parseEvent returns null for %s', (_what, bytes) => {
     expect(parseEvent(bytes)).toBeNull();
   });

@@ -29,7 +29,7 @@ async function heard(answer: (out: ServerResponse) => void): Promise<string> {
   return reason;
 }
 
-it('endless wake-ups are read only up to the limit of a response', async () => {
+it('an endless response of wake-ups is read only up to the size limit', async () => {
   const many = Buffer.from('"render/x",'.repeat(10_000));
   let sent = 0;
   const reason = await heard((out) => {

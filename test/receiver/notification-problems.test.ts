@@ -90,14 +90,14 @@ describe.each([
   });
 });
 
-test('a foreign request to another path is not reported', async () => {
+test('an unrelated request to another path is not reported', async () => {
   const { origin, told, health } = await listening();
   await fetch(`${origin}/wp-login.php`, { method: 'POST', body: 'x' });
   expect(told).toEqual([]);
   expect((await health()).troubles).toEqual({});
 });
 
-test('a problem is logged again after an hour, with the number so far', async () => {
+test('a problem is logged again after an hour, with the number of occurrences so far', async () => {
   let nowMs = Date.now();
   const { origin, told } = await listening({ now: () => nowMs });
   for (const laterMs of [0, 60_000, 3_500_000, 3_600_000]) {
@@ -114,7 +114,7 @@ test('a long path is truncated in the message', async () => {
 });
 
 describe('doctor', () => {
-  test('doctor does not warn of a fixed problem', async () => {
+  test('doctor does not warn about a problem that has been fixed', async () => {
     const { origin } = await listening();
     await post(`${origin}/api/webhooks`, body);
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -38,7 +38,7 @@ describe('registering', () => {
     expect(await client.getWebhook()).toMatchObject({ url: moved });
   });
 
-  test('registering leaves the webhook of another program alone, and names its URL without the query', async () => {
+  test('registering leaves the webhook of another program alone, and reports its URL without the query', async () => {
     await client.updateWebhook({ body: { url: theirs, description: 'shop' } });
     await expect(registerWebhook(client, mine, false)).rejects.toMatchObject({
       name: 'WebhookTakenError',
@@ -49,8 +49,12 @@ describe('registering', () => {
 
   test.each([
     ['has no address', { configured: true }, 'an address that is not shown'],
-    ['is set, as text', { configured: 'true', url: theirs }, 'https://shop.example.com/hook'],
-  ])('registering leaves a webhook alone that %s', async (_, answer, shown) => {
+    [
+      'is configured according to a string',
+      { configured: 'true', url: theirs },
+      'https://shop.example.com/hook',
+    ],
+  ])('registering does not change a webhook that %s', async (_, answer, shown) => {
     const server = await startServer();
     onTestFinished(() => server.close());
     server.respondWith((_request, response) => json(response, 200, answer));

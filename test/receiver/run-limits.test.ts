@@ -12,7 +12,7 @@ import {
   token,
 } from './_run-requests.ts';
 
-test('a caller gets 429 with the time to wait, and is accepted again after it', async () => {
+test('a caller gets 429 with the time to wait, and is accepted again after that time', async () => {
   const { ask, clock, runs } = await runReceiver({ perMinute: 3 });
   const statuses = async (count: number) => {
     const answers = [];
@@ -52,7 +52,7 @@ test('unauthorized requests do not use up a limit', async () => {
   expect(runs.counts).toMatchObject({ unauthorized: 200, limited: 0 });
 });
 
-test('if 1,000 requests arrive at the same time, the allowed number starts runs and all others get 429', async () => {
+test('if 1,000 requests arrive at the same time, only the allowed number start runs and all others get 429', async () => {
   const waiting: (() => void)[] = [];
   const { ask, starts, runs } = await runReceiver({
     perMinute: 50,

@@ -29,13 +29,13 @@ describe('a caller', () => {
       'RENDERLINE_SECRET_SHOP_NEW',
     ],
     [
-      'with a clock that is four minutes late',
+      'with a clock that is four minutes slow',
       signed({}, 'k', nowSeconds - 240),
       'RENDERLINE_SECRET_SHOP',
     ],
     ['that sends a token', { headers: bearer() }, 'RENDERLINE_SECRET_TOKEN'],
     [
-      'that names the charset',
+      'that specifies the charset',
       { headers: { ...bearer(), 'content-type': 'application/json; charset=utf-8' } },
       'RENDERLINE_SECRET_TOKEN',
     ],
@@ -52,7 +52,7 @@ describe('a caller', () => {
     ['bare', 'key-1', 'key-1'],
     ['in quotes, as in the IETF draft', '"key-1"', 'key-1'],
     ['in quotes with spaces', '"order 7"', 'order 7'],
-  ])('a caller may send its key %s', async (_what, header, key) => {
+  ])('a caller can send its key %s', async (_what, header, key) => {
     const { ask, starts } = await runReceiver();
     expect((await ask(signed({}, header))).status).toBe(202);
     expect(starts.map(([, given]) => given)).toEqual([key]);
@@ -72,7 +72,7 @@ describe('a caller', () => {
     expect(runs.counts).toMatchObject({ planned: 1, started: 0 });
   });
 
-  test('a caller reads only the state of runs of its own pipeline', async () => {
+  test('a caller can read only the state of runs of its own pipeline', async () => {
     const { ask } = await runReceiver();
     const read = (target: string) =>
       ask({ method: 'GET', path: target, headers: bearer(token, '') });
@@ -301,7 +301,7 @@ test('a receiver that starts no runs responds with 404', async () => {
   expect(await (await fetch(`${origin}/health`)).json()).toMatchObject({ runs: null });
 });
 
-test('health counts requests and names no pipeline, and notifications arrive as before', async () => {
+test('health counts requests without naming a pipeline, and notifications arrive as before', async () => {
   const { ask, origin, url } = await runReceiver();
   await ask(signed());
   await ask({ headers: bearer('x') });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Secrets } from '../../src/receiver/secrets.ts';
 
 describe('secrets', () => {
-  test('secrets set by a person are all valid', () => {
+  test('secrets that a person has set are all valid', () => {
     expect(new Secrets(['new', 'old'], { read: null }).valid).toEqual(['new', 'old']);
   });
 

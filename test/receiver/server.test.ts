@@ -33,11 +33,11 @@ describe('a notification', () => {
   test.each([
     ['unsigned', body, { 'x-service-signature': '' }, 401],
     ['signed with another secret', body, { 'x-service-signature': signatureOf(body, 'x') }, 401],
-    ['of other bytes', `${body} `, { 'x-service-signature': signatureOf(body) }, 401],
-    ['signed, and not JSON', '{', {}, 400],
-    ['signed, of an unknown event', '{"event":"model.exploded","data":{}}', {}, 200],
+    ['signed for other bytes', `${body} `, { 'x-service-signature': signatureOf(body) }, 401],
+    ['signed but not JSON', '{', {}, 400],
+    ['signed but about an unknown event', '{"event":"model.exploded","data":{}}', {}, 200],
     ['compressed', body, { 'content-encoding': 'gzip' }, 415],
-    ['of 10 MB', 'x'.repeat(10_000_000), { 'x-service-signature': 'a'.repeat(64) }, 413],
+    ['10 MB large', 'x'.repeat(10_000_000), { 'x-service-signature': 'a'.repeat(64) }, 413],
   ])('a notification that is %s adds no wake-up', async (_what, text, headers, status) => {
     const running = await receiver();
     const cursor = await begin(running);
@@ -73,7 +73,7 @@ describe('a notification', () => {
 const agoMs = (ms: number) => new Date(Date.now() - ms).toISOString();
 
 describe('a replay', () => {
-  test('a replay is refused even after more events than the receiver remembers', async () => {
+  test('a replay is refused even after more events than the receiver can remember', async () => {
     const { handler, url } = await receiver({ seen: { max: 5, freshForMs: 3_600_000 } });
     const first = processed('m0', agoMs(1_000));
     expect((await post(url, first)).status).toBe(200);
@@ -115,7 +115,7 @@ describe('a notification with a future timestamp', () => {
 });
 
 describe('an event', () => {
-  test('an event counts as seen only after it was stored', async () => {
+  test('an event counts as seen only after it has been stored', async () => {
     const kept: string[] = [];
     let isAway = true;
     const { url } = await receiver({
@@ -155,10 +155,10 @@ describe('an event', () => {
 
 describe('idle connections', () => {
   test.each<[string, ConnectionCaps]>([
-    ['of one network', { maxConnections: 100, maxOfNetwork: 4 }],
-    ['of all networks', { maxConnections: 4, maxOfNetwork: 100 }],
+    ['from one network', { maxConnections: 100, maxOfNetwork: 4 }],
+    ['from all networks', { maxConnections: 4, maxOfNetwork: 100 }],
   ])(
-    'idle connections %s do not block new connections: the oldest are closed',
+    'idle connections %s do not block new connections, because the oldest are closed',
     async (_what, caps) => {
       const { origin, url } = await receiver({ caps });
       const { port } = new URL(origin);
@@ -206,18 +206,22 @@ describe('a slow sender', () => {
 
   test.each<[string, ServerTimeouts, string]>([
     [
-      'of headers',
+      'who sends headers',
       { ...never, headersMs: 50, body: unhurried },
       'POST /webhooks HTTP/1.1\r\nhost: x\r\n',
     ],
-    ['of a whole request', { ...never, headersMs: 50, requestMs: 100, body: unhurried }, body(99)],
-    ['of a body', { ...never, body: { graceMs: 100, bytesPerSecond: 1_000_000 } }, body(99)],
+    [
+      'who sends a whole request',
+      { ...never, headersMs: 50, requestMs: 100, body: unhurried },
+      body(99),
+    ],
+    ['who sends a body', { ...never, body: { graceMs: 100, bytesPerSecond: 1_000_000 } }, body(99)],
   ])('a slow sender %s gets a 408 response', async (_what, patience, beginning) => {
     const { origin } = await receiver({ timeouts: patience });
     expect(await raw(origin, beginning)).toContain(' 408 ');
   });
 
-  test('a sender of a body at the required rate is accepted after the grace period', async () => {
+  test('a sender of a body at the required rate is still accepted after the grace period', async () => {
     const patience = { ...never, body: { graceMs: 50, bytesPerSecond: 1 } };
     const { origin, handler } = await receiver({ timeouts: patience });
     const text = processed('m1');
@@ -248,7 +252,7 @@ describe('wake-ups', () => {
     expect((await fetch(`${origin}/wake-ups`, asked(apiKey))).status).toBe(401);
   });
 
-  test('wake-ups are sent to no client if the receiver has no key', async () => {
+  test('wake-ups are not sent to any client if the receiver has no key', async () => {
     const { origin } = await receiver({ token: null });
     expect((await fetch(`${origin}/wake-ups`, asked(wakeUpToken(apiKey)))).status).toBe(401);
   });
@@ -259,7 +263,7 @@ describe('wake-ups', () => {
 });
 
 describe('stopping', () => {
-  test('a receiver that stops answers waiting workers immediately', async () => {
+  test('a receiver that stops responds to waiting workers immediately', async () => {
     const running = await receiver();
     const authorization = `Bearer ${wakeUpToken(apiKey)}`;
     const cursor = await begin(running);

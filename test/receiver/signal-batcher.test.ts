@@ -17,7 +17,7 @@ describe('a signal batcher', () => {
     expect(sizes).toEqual([100, 100, 100, 100, 50]);
   });
 
-  test('a signal batcher limits the bytes of a batch', async () => {
+  test('a signal batcher limits the number of bytes of a batch', async () => {
     const sizes: number[] = [];
     const outbox = new SignalBatcher<string>(async (events) => {
       sizes.push(Buffer.byteLength(JSON.stringify(events)));
@@ -27,7 +27,7 @@ describe('a signal batcher', () => {
     expect(Math.max(...sizes)).toBeLessThan(60_000);
   });
 
-  test('a signal batcher rejects for every sender if the batch fails, and sends later events', async () => {
+  test('a signal batcher rejects every sender if the batch fails, but still sends later events', async () => {
     let away = true;
     const outbox = new SignalBatcher<string>(async () => {
       if (away) throw new Error('Temporal is away');

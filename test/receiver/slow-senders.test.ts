@@ -37,10 +37,10 @@ describe('slow senders', () => {
   const neighbours = [11, 12, 13, 14, 15, 16].map((host) => `127.0.1.${host}`);
 
   test.each<[string, readonly string[], string]>([
-    ['of bodies, in six networks', networks, slowBody],
-    ['of headers, in six networks', networks, slowHeaders],
-    ['of bodies, in one network', neighbours, slowBody],
-    ['of bodies, at the address of the sender itself', ['127.0.0.1'], slowBody],
+    ['of bodies from six networks', networks, slowBody],
+    ['of headers from six networks', networks, slowHeaders],
+    ['of bodies from one network', neighbours, slowBody],
+    ['of bodies from the address of the event sender', ['127.0.0.1'], slowBody],
   ])('slow senders %s do not block events', async (_what, addresses, bytes) => {
     const { handler, origin, url } = await receiver({
       caps: { maxConnections: 60, maxOfNetwork: 20 },
@@ -55,7 +55,7 @@ describe('slow senders', () => {
     expect(handler.counts.accepted).toBe(40);
   });
 
-  test('slow senders of one network do not end an older request of another network', async () => {
+  test('slow senders in one network do not end an older request from another network', async () => {
     const { handler, origin } = await receiver({ caps: { maxConnections: 10, maxOfNetwork: 10 } });
     const body = processed('m1');
     const slow = connect({ port: Number(new URL(origin).port), host: '127.0.0.1' });

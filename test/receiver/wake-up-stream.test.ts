@@ -11,12 +11,12 @@ beforeEach(() => {
 const begin = async () => (await feed.read(null, 0, never)).cursor;
 
 describe('a reader', () => {
-  test('a reader that begins gets no earlier wake-ups', async () => {
+  test('a new reader gets no earlier wake-ups', async () => {
     feed.add(['model/old']);
     expect(await feed.read(null, 60_000, never)).toMatchObject({ wakeUps: [] });
   });
 
-  test('a reader gets later wake-ups in order, each once', async () => {
+  test('a reader gets later wake-ups in order, and each only once', async () => {
     const cursor = await begin();
     feed.add(['model/a']);
     feed.add(['render/b']);
@@ -45,7 +45,7 @@ describe('a reader', () => {
     expect((await stopped).wakeUps).toEqual([]);
   });
 
-  test('a reader with a cursor of another receiver process begins at the end of the list', async () => {
+  test('a reader with a cursor from another receiver process starts at the end of the list', async () => {
     const cursor = await begin();
     const next = new WakeUpStream();
     next.add(['model/a']);
@@ -60,7 +60,7 @@ describe('a reader', () => {
     },
   );
 
-  test('a reader that is very late gets the latest ten thousand wake-ups', async () => {
+  test('a reader that lags far behind gets the latest ten thousand wake-ups', async () => {
     const cursor = await begin();
     feed.add(Array.from({ length: 10_500 }, (_, index) => `model/${index}`));
     const { wakeUps } = await feed.read(cursor, 60_000, never);

@@ -23,7 +23,7 @@ function reportOf(facts: Partial<ReportInput>) {
 
 test.each<[string, Partial<ReportInput>, object[]]>([
   [
-    'a failed asset, and the files that another export delivered of it',
+    'a failed asset, and the files that another export delivered for it',
     { finalized: failedAfter(file) },
     [
       { outcome: 'failed', path: null, failure: { code: 'X', node: 'shop' } },
@@ -49,7 +49,7 @@ test.each<[string, Partial<ReportInput>, object[]]>([
     [{ path: null, decision: rejected }],
   ],
   [
-    'a picture that waits, after another one of its asset was approved',
+    'a waiting picture, after another picture of its asset was approved',
     { endedAtMs: null, held: [{ ...heldAs('a.png'), decision: approved }, heldAs('b.png')] },
     [{ outcome: 'waiting', path: null, waitsFor: 'b.png', decision: null }],
   ],
@@ -57,7 +57,7 @@ test.each<[string, Partial<ReportInput>, object[]]>([
   expect(reportOf(facts).outputs).toMatchObject(expected);
 });
 
-test('unknown numbers of requests are not zero', () => {
+test('unknown numbers of requests are not reported as zero', () => {
   expect(reportOf({ requests: null, planned: { createJob: 2 } }).requests).toEqual({
     total: null,
     planned: 2,

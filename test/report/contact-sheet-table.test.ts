@@ -45,7 +45,7 @@ describe('a cell of a contact sheet', () => {
       ['class="many"', '<figcaption>front<', '<figcaption>left<', 'alt="living/chair@Oak, left"'],
     ],
     [
-      'with a picture of an earlier run',
+      'with a picture from an earlier run',
       [{ ...picture, caption: 'from an earlier run' }],
       ['<figcaption>from an earlier run<'],
     ],
@@ -105,7 +105,7 @@ describe('the page of a contact sheet', () => {
   it.each<[string, Partial<ContactSheetContent>, string]>([
     ['pictures', {}, '<p>2 models × 2 colorways: 1 picture</p>'],
     [
-      'failures and cells that are not done',
+      'failures and unfinished cells',
       {
         cards: [
           { ...none, failed: 'X: y' },

@@ -206,7 +206,7 @@ describe('a grid in a contact sheet', () => {
     return { grid, items };
   }
 
-  it('a grid is cut after complete models, with a note', async () => {
+  it('a grid that is too large is cut off after a complete model, with a note', async () => {
     const { grid, items } = gridOf(40, 20, 2);
     const { text, remaining: left } = await sheetOf([...items, failure], 'Run', grid);
     // 37 models with 40 failures each are within the limit of 1,500.
@@ -250,7 +250,7 @@ describe('a grid in a contact sheet', () => {
     expect(texts.join()).not.toContain('failed');
   });
 
-  it('a grid is drawn with its pictures in their cells', async () => {
+  it('a grid is drawn with each picture in its cell', async () => {
     const path = await picture('red.png', 160, 90, '#ff0000');
     const grid = { models: ['a', 'b'], dimension: 'colorway', columns: ['Oak', 'Moss'] };
     const cell = { model: 'b', column: 'Moss' };

@@ -85,7 +85,7 @@ it('the page links runs to their reports, and counts the runs that are not shown
   expect(dailyReportHtml(night())).toContain('No run was open.');
 });
 
-it('the page shows for how many runs a sum is unknown', () => {
+it('the page shows the number of runs for which a sum is unknown', () => {
   const runs = [run({ requests: null, paid: null }), run({})];
   const page = dailyReportHtml(night({ runs }));
   expect(page).toMatch(/API requests<\/dt><dd>\d+, not known of 1 run</);
@@ -95,7 +95,7 @@ it('the page shows for how many runs a sum is unknown', () => {
   expect(text).toContain('not known of 1 run\n3 older runs not read');
 });
 
-it('the page shows the commands of ten runs per cause', () => {
+it('the page shows commands for ten runs per cause', () => {
   const runs = Array.from({ length: 12 }, (_, at) => ({
     run: `r${at}`,
     count: 1,

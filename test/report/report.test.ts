@@ -26,7 +26,7 @@ async function pageOf(fields: Parameters<typeof report>[0], sources = none): Pro
 }
 
 describe('the page of a report', () => {
-  test('the page shows commands of a fix as code', async () => {
+  test('the page shows the commands of a fix as code', async () => {
     const fix = 'Type `renderline approve run`.';
     const cause = { code: 'X', message: 'm', fix, kind: 'later' as const };
     const page = await pageOf({ cause, outcome: 'paused' });
@@ -165,7 +165,7 @@ describe('the page of a report', () => {
     expect(page).not.toMatch(/style="|onclick=|src="http/);
   });
 
-  it('the page has alternative texts, a label for the gallery, and labels for controls', async () => {
+  it('the page has alternative text, a label for the gallery, and labels for controls', async () => {
     const link = (path: string) => `./${path}`;
     const outputs = [
       output({ colorway: 'Oak', view: 'front' }),
@@ -196,7 +196,7 @@ describe('thumbnails of a report', () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, at) => output({ key: `k${at}`, path: `k${at}.png` }));
 
-  it('thumbnails are embedded up to a maximum size; after that the files themselves are linked', async () => {
+  it('thumbnails are embedded up to a maximum total size, after which the files themselves are linked', async () => {
     const big = Buffer.alloc(1024 ** 2);
     const sources = { ...none, thumbnail: async () => big, link: (path: string) => `./${path}` };
     const { cards } = await createCards(many(40), sources);
@@ -235,7 +235,7 @@ describe('thumbnails of a report', () => {
     },
   );
 
-  it('thumbnails and links are of the right file if two exports deliver the same path', async () => {
+  it('thumbnails and links refer to the right file if two exports deliver the same path', async () => {
     const exports = ['web', 'shop'].map((delivery) => ({
       node: delivery,
       delivery,
@@ -257,7 +257,7 @@ describe('thumbnails of a report', () => {
     ]);
   });
 
-  it('thumbnails are created for at most 1,500 pictures, while 10,000 have cards', async () => {
+  it('thumbnails are created for at most 1,500 pictures, while up to 10,000 have cards', async () => {
     let made = 0;
     const thumbnail = async () => {
       made += 1;
@@ -271,7 +271,7 @@ describe('thumbnails of a report', () => {
     ['a video', 'a.mp4', 0, 'MP4'],
     ['a document', 'a.pdf', 0, 'PDF'],
     ['a picture that browsers cannot display', 'a.tif', 64, 'TIF'],
-  ])('thumbnails are replaced by the type for %s', async (_name, path, width, type) => {
+  ])('thumbnails are replaced with the file type for %s', async (_name, path, width, type) => {
     const { cards } = await createCards([output({ path, width })], { ...none, link: (to) => to });
     expect(cards[0]?.card).toMatchObject({ missing: type, link: path });
   });

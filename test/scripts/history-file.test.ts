@@ -29,7 +29,7 @@ describe('a history as plain JSON', () => {
     });
   });
 
-  it('the JSON contains no process and no location in the code', () => {
+  it('the JSON contains no process and no code location', () => {
     const event = { identity: '12@laptop', requestId: 'abc', stackTrace: 'at /home/me/x.ts:1' };
     expect(JSON.stringify(toPlain(event))).not.toMatch(/laptop|abc|home/);
   });

@@ -25,7 +25,7 @@ interface Locked {
 const hexOf = (integrity: string) =>
   Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex');
 
-test('the bill contains the shipped packages, with checksums', async () => {
+test('the bill of materials contains the shipped packages, with checksums', async () => {
   const sbom = JSON.parse(await sbomOf(root)) as Sbom;
   const { version } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as Locked;
   expect(sbom.bomFormat).toBe('CycloneDX');

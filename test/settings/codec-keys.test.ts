@@ -30,7 +30,7 @@ describe('keys', () => {
       ['b', 'a'],
     ],
     [
-      'two keys: the named one encrypts',
+      'two keys: the selected one encrypts',
       { RENDERLINE_CODEC_KEYS: `a:${old},b:${young}`, RENDERLINE_CODEC_KEY_ID: 'b' },
       'b',
       ['a', 'b'],
@@ -42,7 +42,7 @@ describe('keys', () => {
       ['b', 'a'],
     ],
     [
-      'the variable before the file',
+      'the variable rather than the file',
       {
         RENDERLINE_CODEC_KEYS: `a:${old}`,
         RENDERLINE_CODEC_KEYS_FILE: fileOf('one', `b:${young}`),
@@ -51,13 +51,13 @@ describe('keys', () => {
       ['a'],
     ],
     [
-      'a key if writing is off',
+      'one key, if writing is off',
       { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_WRITE: 'off' },
       null,
       ['a'],
     ],
     [
-      'two keys if writing is off, although one is named',
+      'two keys, if writing is off although one key is selected',
       {
         RENDERLINE_CODEC_KEYS: `a:${old},b:${young}`,
         RENDERLINE_CODEC_KEY_ID: 'b',
@@ -67,24 +67,32 @@ describe('keys', () => {
       ['a', 'b'],
     ],
     [
-      'a key if writing is on',
+      'one key, if writing is on',
       { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_WRITE: 'on' },
       'a',
       ['a'],
     ],
     ['writing off without keys', { RENDERLINE_CODEC_WRITE: 'off' }, null, []],
-  ])('keys are read: %s', (_what, env, writing, ids) => {
+  ])('codec keys are read: %s', (_what, env, writing, ids) => {
     const found = readCodecKeys(env);
     expect(found?.writingKeyId ?? null).toBe(writing);
     expect([...(found?.keys.keys() ?? [])]).toEqual(ids);
   });
 
   it.each<[string, Record<string, string>, RegExp]>([
-    ['without an id', { RENDERLINE_CODEC_KEYS: old }, /RENDERLINE_CODEC_KEYS: entry 1 has no id/],
-    ['too short', { RENDERLINE_CODEC_KEYS: 'a:c2hvcnQ=' }, /the key "a" has 5 bytes instead of 32/],
-    ['an id twice', { RENDERLINE_CODEC_KEYS: `a:${old},a:${young}` }, /has the key "a" twice/],
     [
-      'an unknown key as the named one',
+      'a key without an id',
+      { RENDERLINE_CODEC_KEYS: old },
+      /RENDERLINE_CODEC_KEYS: entry 1 has no id/,
+    ],
+    [
+      'a key that is too short',
+      { RENDERLINE_CODEC_KEYS: 'a:c2hvcnQ=' },
+      /the key "a" has 5 bytes instead of 32/,
+    ],
+    ['a duplicate id', { RENDERLINE_CODEC_KEYS: `a:${old},a:${young}` }, /has the key "a" twice/],
+    [
+      'an unknown id of the encrypting key',
       { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_KEY_ID: 'z' },
       /RENDERLINE_CODEC_KEY_ID names "z", which RENDERLINE_CODEC_KEYS does not have/,
     ],
@@ -93,14 +101,14 @@ describe('keys', () => {
       { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_KEY_ID: young },
       /RENDERLINE_CODEC_KEY_ID names a key id that/,
     ],
-    ['only an id', { RENDERLINE_CODEC_KEY_ID: 'a' }, /is set, but there are no keys/],
+    ['an id without keys', { RENDERLINE_CODEC_KEY_ID: 'a' }, /is set, but there are no keys/],
     [
-      'only that writing is on',
+      'writing switched on without keys',
       { RENDERLINE_CODEC_WRITE: 'on' },
       /RENDERLINE_CODEC_WRITE is set, but there are no keys/,
     ],
     [
-      'writing neither on nor off',
+      'an invalid value for writing',
       { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_WRITE: 'later' },
       /RENDERLINE_CODEC_WRITE must be 1 or 0/,
     ],
@@ -119,7 +127,7 @@ describe('keys', () => {
       { RENDERLINE_CODEC_KEYS_FILE: fileOf('large', `a:${old}\n`.repeat(2_000)) },
       /large\) is larger than 64 KiB/,
     ],
-  ])('keys are refused: %s', (_what, env, message) => {
+  ])('codec keys are refused: %s', (_what, env, message) => {
     let thrown: unknown;
     try {
       readCodecKeys(env);
@@ -146,7 +154,7 @@ it.each([
   ['0', false],
   ['1', true],
   ['true', true],
-])('the value RENDERLINE_PRIVATE_NAMES=%s means: %s', (value, hidden) => {
+])('the setting RENDERLINE_PRIVATE_NAMES=%s makes names private: %s', (value, hidden) => {
   expect(readPrivateNames({ RENDERLINE_PRIVATE_NAMES: value })).toBe(hidden);
 });
 

@@ -42,7 +42,7 @@ describe('the source of a setting', () => {
     expect(config.operations.value).toEqual({ createPipeline: 'POST /pipelines' });
   });
 
-  test('field names come from the file, or else from the defaults', async () => {
+  test('field names come from the file or else from the defaults', async () => {
     const { fields } = await load({ 'renderline.yaml': 'fields: { variant: { id: guid } }\n' });
     const { variant, slot } = defaultFieldNames;
     expect(fields.value).toEqual({ variant: { ...variant, id: 'guid' }, slot });
@@ -102,7 +102,7 @@ describe('the source of a setting', () => {
     },
   );
 
-  test('a renderline.yaml that others can write is not read', async () => {
+  test('a renderline.yaml that other users can write is not read', async () => {
     const cwd = folderWith({ 'renderline.yaml': yaml });
     chmodSync(join(cwd, 'renderline.yaml'), 0o666);
     const config = await loadConfig({ env: {}, cwd });
@@ -112,12 +112,12 @@ describe('the source of a setting', () => {
     expect(named.baseUrl.value).toBe('https://file.example/api/v1');
   });
 
-  test('RENDERLINE_CONFIG names another file', async () => {
+  test('RENDERLINE_CONFIG selects another file', async () => {
     const config = await load({ 'other.yaml': yaml }, { env: { RENDERLINE_CONFIG: 'other.yaml' } });
     expect(config.taskQueue.value).toBe('from-file');
   });
 
-  test('the cache is set by its own variable, then by XDG', async () => {
+  test('the cache folder is set by its own variable, or else by the XDG variable', async () => {
     const own = await load({}, { env: { RENDERLINE_CACHE_DIR: '/c', XDG_CACHE_HOME: '/x' } });
     expect(own.cacheDir).toEqual({ value: '/c', origin: 'RENDERLINE_CACHE_DIR' });
     const xdg = await load({}, { env: { XDG_CACHE_HOME: '/x' } });
@@ -175,7 +175,7 @@ describe('the API key', () => {
   );
 });
 
-test('plain http to a host that is allowed by name causes a warning', async () => {
+test('plain HTTP to a host that is allowed by name causes a warning', async () => {
   const env = {
     RENDERLINE_BASE_URL: 'http://sandbox:4010/api/v1',
     RENDERLINE_ALLOW_HOSTS: 'sandbox',
@@ -188,8 +188,8 @@ test('plain http to a host that is allowed by name causes a warning', async () =
 describe('settings that no command could use', () => {
   type Row = [string, Record<string, string>, Partial<ConfigSources>, RegExp];
   const cases: Row[] = [
-    ['unknown setting', { 'renderline.yaml': 'bseUrl: x\n' }, {}, /bseUrl/],
-    ['wrong type', { 'renderline.yaml': 'rateLimit: many\n' }, {}, /rateLimit/],
+    ['an unknown setting', { 'renderline.yaml': 'bseUrl: x\n' }, {}, /bseUrl/],
+    ['a wrong type', { 'renderline.yaml': 'rateLimit: many\n' }, {}, /rateLimit/],
     ...[
       'RENDERLINE_API_KEY',
       'SHOP_KEY,TEMPORAL_API_KEY',
@@ -220,7 +220,7 @@ describe('settings that no command could use', () => {
       return [`the key over plain http to ${url}`, {}, { env }, message];
     }),
     [
-      'wake-ups over plain http',
+      'wake-ups over plain HTTP',
       { 'renderline.yaml': 'wakeUpsUrl: http://receiver:8099/wake-ups\n' },
       {},
       /token for wake-ups is not sent to receiver:8099 /,
@@ -236,34 +236,39 @@ describe('settings that no command could use', () => {
       },
       /a metadata service of a cloud, which returns credentials/,
     ],
-    ['rate limit 0', { 'renderline.yaml': 'rateLimit: 0\n' }, {}, /rateLimit/],
+    ['a rate limit of 0', { 'renderline.yaml': 'rateLimit: 0\n' }, {}, /rateLimit/],
     [
-      'bad route',
+      'an invalid route',
       { 'renderline.yaml': 'operations: { getPipeline: pipelines }\n' },
       {},
       /operations\.getPipeline: "pipelines" is not a method and a path/,
     ],
     [
-      'route with a body',
+      'a route with a body',
       { 'renderline.yaml': "operations: { getPipeline: { route: 'GET /pipelines/{id}' } }\n" },
       {},
       /operations\.getPipeline: must be a method and a path; a body is allowed in pipeline files only/,
     ],
     [
-      'unknown operation',
+      'an unknown operation',
       { 'renderline.yaml': "operations: { getPipline: 'GET /pipelines/{id}' }\n" },
       {},
       /operations\.getPipline: there is no API operation/,
     ],
     [
-      'operation whose path is known',
+      'an operation whose path is known',
       { 'renderline.yaml': "operations: { getMe: 'GET /whoami' }\n" },
       {},
       /operations\.getMe: the path of "getMe" is in the platform's reference \(GET \/me\)/,
     ],
-    ['bad field', { 'renderline.yaml': 'fields: { variant: { id: 1 } }\n' }, {}, /fields\.variant/],
-    ['not YAML', { 'renderline.yaml': 'a: [\n' }, {}, /not valid YAML/],
-    ['duplicate setting', { 'renderline.yaml': 'taskQueue: a\ntaskQueue: b\n' }, {}, /unique/],
+    [
+      'an invalid field',
+      { 'renderline.yaml': 'fields: { variant: { id: 1 } }\n' },
+      {},
+      /fields\.variant/,
+    ],
+    ['a file that is not YAML', { 'renderline.yaml': 'a: [\n' }, {}, /not valid YAML/],
+    ['a duplicate setting', { 'renderline.yaml': 'taskQueue: a\ntaskQueue: b\n' }, {}, /unique/],
     [
       'aliases that multiply the content',
       { 'renderline.yaml': aliasBomb },
@@ -271,13 +276,13 @@ describe('settings that no command could use', () => {
       /not valid YAML: Excessive alias count/,
     ],
     [
-      'lists in lists',
+      'deeply nested lists',
       { 'renderline.yaml': 'a: '.concat('['.repeat(8_000)) },
       {},
       /not valid YAML: it is nested deeper than 64 levels$/,
     ],
     [
-      'mappings in mappings',
+      'deeply nested mappings',
       { 'renderline.yaml': ': '.repeat(8_000) },
       {},
       /not valid YAML: it is nested deeper than 64 levels$/,
@@ -295,36 +300,36 @@ describe('settings that no command could use', () => {
       { env: { RENDERLINE_API_KEY_FILE: '/dev/zero' } },
       /larger than 16 KiB/,
     ],
-    ['file that is too large', { 'renderline.yaml': `#${' '.repeat(20_000)}` }, {}, /16 KiB/],
-    ['invalid URL', {}, { flags: { baseUrl: 'platform' } }, /flag --base-url/],
-    ['file URL', {}, { env: { RENDERLINE_BASE_URL: 'file:///x' } }, /RENDERLINE_BASE_URL/],
+    ['a file that is too large', { 'renderline.yaml': `#${' '.repeat(20_000)}` }, {}, /16 KiB/],
+    ['an invalid URL', {}, { flags: { baseUrl: 'platform' } }, /flag --base-url/],
+    ['a file URL', {}, { env: { RENDERLINE_BASE_URL: 'file:///x' } }, /RENDERLINE_BASE_URL/],
     [
-      'password in the URL',
+      'a password in the URL',
       {},
       { env: { RENDERLINE_BASE_URL: 'https://u:p@h/api/v1' } },
       /password/,
     ],
     [
-      'rate limit in words',
+      'a rate limit in words',
       {},
       { env: { RENDERLINE_RATE_LIMIT: 'fast' } },
       /RENDERLINE_RATE_LIMIT is "fast"/,
     ],
     [
-      'rate limit 0 in the environment',
+      'a rate limit of 0 in the environment',
       {},
       { env: { RENDERLINE_RATE_LIMIT: '0' } },
       /RENDERLINE_RATE_LIMIT/,
     ],
     [
-      'missing file',
+      'a missing file',
       {},
       { env: { RENDERLINE_CONFIG: 'no.yaml' } },
       /RENDERLINE_CONFIG names .*no\.yaml/,
     ],
-    ['missing file of the flag', {}, { flags: { config: 'no.yaml' } }, /--config names/],
-    ['missing key file', {}, { env: { RENDERLINE_API_KEY_FILE: 'no' } }, /cannot be read/],
-    ['empty key file', { k: '\n' }, { env: { RENDERLINE_API_KEY_FILE: 'k' } }, /is empty/],
+    ['a missing file given by the flag', {}, { flags: { config: 'no.yaml' } }, /--config names/],
+    ['a missing key file', {}, { env: { RENDERLINE_API_KEY_FILE: 'no' } }, /cannot be read/],
+    ['an empty key file', { k: '\n' }, { env: { RENDERLINE_API_KEY_FILE: 'k' } }, /is empty/],
   ];
   test.each(cases)(
     'a setting that no command could use is refused: %s',

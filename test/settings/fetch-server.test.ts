@@ -50,7 +50,7 @@ function send(origin: string, bytes: number, headers: Record<string, string | nu
   });
 }
 
-describe('a body', () => {
+describe('the body of a request', () => {
   test('a body of the maximum size is accepted', async () => {
     const { origin, taken } = await serving();
     expect((await send(origin, megabyte)).status).toBe(200);
@@ -86,6 +86,6 @@ test.each([
   ['evil.example/@localhost', false],
   ['', false],
   [null, false],
-])('the Host %j names this machine: %s', (host, expected) => {
+])('the Host header %j refers to this machine: %s', (host, expected) => {
   expect(isLoopbackHost(host)).toBe(expected);
 });

@@ -34,7 +34,7 @@ describe('the secrets of receivers', () => {
       [],
     ],
     [
-      'named twice, which are listed once',
+      'that are mentioned twice, but listed once',
       [
         { ...signed, on },
         { ...signed, on },
@@ -72,7 +72,7 @@ describe('the secrets of receivers', () => {
   });
 });
 
-test('doctor warns once of each missing secret of pipelines with a schedule', () => {
+test('doctor warns once about each missing secret of pipelines with a schedule', () => {
   const plan = { pipeline: 'nightly', notify: [{ ...slack, on }], steps: [] };
   const lines = checkPlanSecrets([plan, plan], {});
   expect(lines).toMatchObject([

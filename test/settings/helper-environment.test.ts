@@ -23,7 +23,7 @@ it.each([
   expect(Object.hasOwn(helperEnvironmentOf({ [name]: 'value' }), name)).toBe(isPassed);
 });
 
-it('a command gets no other variables', async () => {
+it('a command receives no other variables', async () => {
   const env = { PATH: process.env['PATH'], LANG: 'C', RENDERLINE_API_KEY: 'key-of-ours' };
   const output = await runCommand('env', [], { env, timeoutMs: 60_000 });
   expect(output).toContain('LANG=C');

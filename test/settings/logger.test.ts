@@ -14,7 +14,7 @@ describe('the logger', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ msg: 'run started', runId: 'r-1' });
   });
 
-  test('the logger writes short lines for people', () => {
+  test('the logger writes short lines to a terminal', () => {
     const { lines, logger } = logged({ level: 'info' }, true);
     logger.warn({ taskQueue: 'q', why: 'two words' }, 'no worker');
     expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d warn no worker taskQueue=q why="two words"\n$/);
@@ -25,7 +25,7 @@ describe('the logger', () => {
     [{ RENDERLINE_LOG: 'debug' }, undefined, 'debug'],
     [{}, 'info', 'info'],
     [{ RENDERLINE_LOG: 'loud' }, undefined, 'warn'],
-  ])('the level of %o with default %s is %s', (env, level, expected) => {
+  ])('the level for %o with the default %s is %s', (env, level, expected) => {
     const { logger } = logged({ env, ...(level === undefined ? {} : { level }) });
     expect(logger.level).toBe(expected);
   });
@@ -44,7 +44,7 @@ describe('the logger', () => {
     },
   );
 
-  test.each([false, true])('the logger prints no secret of any field (terminal: %s)', (tty) => {
+  test.each([false, true])('the logger prints no secret from any field (terminal: %s)', (tty) => {
     const secrets = ['svc_live_s3cr3t', 'a plain old key'];
     const { lines, logger } = logged({ level: 'info', secrets }, tty);
     const signed = 'https://store.example/u?X-Amz-Signature=abcdef0123';

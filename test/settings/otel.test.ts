@@ -31,7 +31,7 @@ describe('the target of traces', () => {
     expect(readOtlpTarget('traces', env)?.url ?? null).toBe(url);
   });
 
-  it('the target has the decoded headers', () => {
+  it('the target contains the decoded headers', () => {
     const headers = { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc,x-team=blue' };
     const target = readOtlpTarget('metrics', { ...headers, OTEL_EXPORTER_OTLP_ENDPOINT: base });
     expect(target?.headers).toEqual({ authorization: 'Bearer abc', 'x-team': 'blue' });
@@ -58,7 +58,7 @@ describe('the target of traces', () => {
     expect(() => readOtlpTarget('traces', env)).toThrow(words);
   });
 
-  it('an error contains no header', () => {
+  it('an error does not contain any header', () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_HEADERS: 'canary-4711' };
     expect(() => readOtlpTarget('traces', env)).toThrow(/^(?!.*canary)/);
   });

@@ -41,7 +41,7 @@ const cases = rows.flatMap(([name, alone, listed]) => [
 ]);
 const sayOf = (outcome: string) => (outcome === 'value' ? { value: secret } : { code: outcome });
 
-describe('a variable that a file names', () => {
+describe('a variable that a file refers to', () => {
   it.each(cases)(
     'the variable %s, if the list contains %s, is allowed: %s',
     (name, _list, outcome, list) => {
@@ -52,7 +52,7 @@ describe('a variable that a file names', () => {
     },
   );
 
-  it('a variable that is empty or not set is missing', () => {
+  it('a variable that is empty or not set counts as missing', () => {
     const name = 'RENDERLINE_SECRET_SHOP';
     for (const env of [{}, { [name]: '' }]) {
       expect(readSecret(name, 'secretFrom', env)).toMatchObject({ code: 'not-set' });
@@ -120,7 +120,7 @@ describe('a checked file', () => {
     expect(error?.message).toContain('even if RENDERLINE_ALLOW_SECRETS lists it');
   });
 
-  it('a checked file may not name a variable in a parameter', () => {
+  it('a checked file may not refer to a variable in a parameter', () => {
     const text = `${withNodes()}\nparameters: { name: { type: string } }\nnotify: [{ url: "https://a.example/in", secretFrom: "\${{ params.name }}" }]`;
     const { plan, problems } = compile(text, { name: 'RENDERLINE_API_KEY' });
     expect(plan).toBeNull();
@@ -131,7 +131,7 @@ describe('a checked file', () => {
     ['connectionStringFrom', 'AZURE_STORAGE_CONNECTION_STRING', texts[2]],
     ['keyFileFrom', 'GOOGLE_APPLICATION_CREDENTIALS', texts[3]],
   ] as const)(
-    'a checked file may omit %s if it names %s, which is read anyway',
+    'a checked file that sets %s to %s is advised to remove the field',
     (field, name, row) => {
       const [error] = errorsOf(row?.[2].replace('NAME', name) ?? '');
       expect(error?.hint).toContain(`Remove \`${field}\``);
@@ -139,7 +139,7 @@ describe('a checked file', () => {
   );
 });
 
-describe('a plan written by hand', () => {
+describe('a plan that was written by hand', () => {
   let server: Server;
   let port = 0;
   let calls = 0;
@@ -176,7 +176,7 @@ describe('a plan written by hand', () => {
   });
 });
 
-describe('an address in a file', () => {
+describe('an address in a file or a plan', () => {
   const placed = (connector: string) => withNodes().replace('type: local, path: models', connector);
   it.each([
     ['3:48', placed('type: s3, bucket: acme, endpoint: "http://minio.example:9000"')],

@@ -74,7 +74,7 @@ describe('a file that is not trusted', () => {
     },
   );
 
-  test('a link is not trusted if others can write its folder or that of its target', () => {
+  test('a link is not trusted if others can write its folder or the folder of its target', () => {
     const { root, folder } = place();
     const link = join(folder, 'link');
     symlinkSync(join(root, 'other', 'file'), link);

@@ -39,12 +39,12 @@ describe('default keys', () => {
     ['no extension', ['couch'], { couch: 'couch' }],
     ['a dot in the folder', ['v1.2/couch'], { 'v1.2/couch': 'v1.2/couch' }],
     [
-      'two files of one name, both with extension',
+      'two files with the same name, both with their extension',
       ['couch.glb', 'couch.fbx', 'chair.glb'],
       { 'couch.glb': 'couch.glb', 'couch.fbx': 'couch.fbx', 'chair.glb': 'chair' },
     ],
     [
-      'two that differ in capitals and extension',
+      'two files that differ in capitals and extension',
       ['Couch.glb', 'couch.fbx'],
       { 'Couch.glb': 'Couch.glb', 'couch.fbx': 'couch.fbx' },
     ],
@@ -53,7 +53,11 @@ describe('default keys', () => {
       ['a.glb', 'a.fbx', 'a.glb.obj'],
       { 'a.glb': 'a.glb', 'a.fbx': 'a.fbx', 'a.glb.obj': 'a.glb.obj' },
     ],
-    ['a decomposed Unicode name, composed', ['cafe\u0301.glb'], { 'cafe\u0301.glb': 'caf\u00e9' }],
+    [
+      'a decomposed Unicode name, which is composed',
+      ['cafe\u0301.glb'],
+      { 'cafe\u0301.glb': 'caf\u00e9' },
+    ],
   ])('default keys are created for %s', async (_, paths, expected) => {
     expect(await keysOf(paths)).toEqual({ keys: expected, refused: [] });
   });
@@ -68,7 +72,7 @@ describe('default keys', () => {
     expect(refused).toEqual(paths.map((path) => `KEY_CLASH ${path}`).sort());
   });
 
-  it('clashing default keys are reported with the other file and the fix', async () => {
+  it('clashing default keys are reported, with the other file and a fix', async () => {
     const { refused } = await assignDefaultKeys(
       ['Couch.glb', 'couch.glb'].map(toUnkeyedFile),
       historyOf(),
@@ -157,7 +161,7 @@ describe('default keys of platform objects', () => {
     ['the name', [['m1', 'Couch']], { m1: 'Couch' }],
     ['the name with its folder', [['m1', 'living/couch.v2']], { m1: 'living/couch.v2' }],
     [
-      'the name with the id where two would clash',
+      'the name with the id if two names would clash',
       [
         ['m1', 'Couch'],
         ['m2', 'couch'],
@@ -188,7 +192,7 @@ describe('default keys of platform objects', () => {
   });
 });
 
-describe('keys by an expression', () => {
+describe('keys from an expression', () => {
   const assign = (keyOf: (path: string) => string, ...paths: string[]) => {
     const { keyed, refused } = assignKeysBy(paths.map(toUnkeyedFile), keyOf, 'take');
     return { keys: keyed.map(({ key }) => key), refused: refused.map(({ message }) => message) };
@@ -209,7 +213,7 @@ describe('keys by an expression', () => {
     expect(refused).toEqual([expect.stringMatching(message)]);
   });
 
-  it('a key is refused only for the file for which the expression fails', () => {
+  it('if the expression fails for a file, the key of only that file is refused', () => {
     const keyOf = (path: string) => {
       if (path === 'b.glb') throw new Error('no such field: sku');
       return path;

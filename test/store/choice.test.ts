@@ -25,10 +25,14 @@ describe('--only and --where', () => {
     ['a path', { only: ['shoes/a.glb'] }, ['shoes/a']],
     ['a glob within a folder', { only: ['shoes/*'] }, ['shoes/a']],
     ['a glob across folders', { only: ['shoes/**'] }, ['shoes/a', 'shoes/red/b']],
-    ['several', { only: ['boots/c', 'shoes/a'] }, ['boots/c', 'shoes/a']],
+    ['several keys', { only: ['boots/c', 'shoes/a'] }, ['boots/c', 'shoes/a']],
     ['a condition', { where: 'size > 3' }, ['boots/c']],
     ['a condition over the key', { where: 'key.startsWith("shoes/r")' }, ['shoes/red/b']],
-    ['both', { only: ['shoes/**'], where: 'key != "shoes/a"' }, ['shoes/red/b']],
+    [
+      'both a glob and a condition',
+      { only: ['shoes/**'], where: 'key != "shoes/a"' },
+      ['shoes/red/b'],
+    ],
     ['no matching file', { only: ['hats/**'] }, []],
   ])('the assets are selected by %s', async (_what, selection, keys) => {
     const found = await chosen(selection);

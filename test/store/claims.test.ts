@@ -26,7 +26,7 @@ describe('claiming an asset', () => {
     expect([...(await store.claims.names()).names()]).toEqual(['shoes+one']);
   });
 
-  it('claiming a free asset needs one store operation, a create', async () => {
+  it('claiming a free asset needs a single store operation, which is a create', async () => {
     const operations: string[] = [];
     const connector = new MemoryConnector(new MemoryBucket(), async (operation) => {
       operations.push(operation);
@@ -62,7 +62,7 @@ describe('claiming an asset', () => {
     // An object that the run only found on the platform was not created by Renderline.
     ['an object of the platform', `p${'0'.repeat(24)}.1`, undefined],
   ])(
-    'undelivered resources are listed only if they are of another version: %s',
+    'undelivered resources are listed only if they belong to another version: %s',
     async (_what, version, undeliveredResources) => {
       const stores = storesOver();
       const { claims } = stores('a');
@@ -135,7 +135,7 @@ describe('claiming an asset', () => {
     expect(result).toMatchObject({ isOurs: true, claim: { run: 'b', state: 'working' } });
   });
 
-  it('a run takes its own failed asset again after a reset', async () => {
+  it('a run claims its own failed asset again after a reset', async () => {
     const store = storesOver()('a');
     await store.claims.claim(wish, alive);
     await store.claims.markFree(wish, 'failed', failure);
@@ -144,7 +144,7 @@ describe('claiming an asset', () => {
     expect((await store.claims.read(wish.key))?.from).toBeUndefined();
   });
 
-  it('claiming leaves no other files in the store', async () => {
+  it('claiming leaves no files in the store other than the claims', async () => {
     const bucket = new MemoryBucket();
     const stores = storesOver(bucket);
     for (const run of ['a', 'b', 'c']) await stores(run).claims.claim(wish, dead);

@@ -26,7 +26,7 @@ describe('an emptied source', () => {
         discoverPage(store, source, 0),
     ],
   ])(
-    'an emptied source is reported if assets of it were delivered, when listed %s',
+    'an emptied source is reported if assets from it were delivered, when listed %s',
     async (_how, discover) => {
       const { folder, storeOf, source, deliver } = await modelsFolder({ 'a.glb': 'one' });
       await deliver('first');
@@ -69,7 +69,7 @@ describe('discovery', () => {
     expect(found.counts).toEqual({ total: 2, new: 2, changed: 0, unchanged: 0 });
   });
 
-  it('discovery finds nothing to do after everything is delivered', async () => {
+  it('discovery finds nothing to do after everything has been delivered', async () => {
     const { preview, deliver } = await modelsFolder({ 'a.glb': '', 'b.glb': '', 'c.glb': '' });
     await deliver('first');
     const found = await preview();
@@ -77,7 +77,7 @@ describe('discovery', () => {
     expect(found.assets).toEqual([]);
   });
 
-  it('discovery writes nothing in a preview', async () => {
+  it('discovery writes nothing during a preview', async () => {
     const { connector, preview } = await modelsFolder({ 'a.glb': '' });
     await preview();
     const names: string[] = [];
@@ -108,7 +108,7 @@ describe('discovery', () => {
     expect(found.counts).toMatchObject({ new: 0, changed: 2, unchanged: 0 });
   });
 
-  it('discovery finds what an earlier run has attempted, with the reason `retry`', async () => {
+  it('discovery finds assets that an earlier run has attempted, with the reason `retry`', async () => {
     const { storeOf, preview } = await modelsFolder({ 'a.glb': '', 'b.glb': '' });
     await storeOf('dead').claims.claim({ key: 'a', version: '1-1', shard: 0 }, alive);
     const found = await preview();
@@ -222,7 +222,7 @@ describe('a file that was overwritten with the same size and time', () => {
     expect(assets).toMatchObject([{ key: 'a', platformIds: { modelId: 'model-a' } }]);
   });
 
-  it('a file is unchanged compared to a record without a change time of the store', async () => {
+  it('a file is unchanged compared to a record without a change time from the store', async () => {
     const { storeOf, preview, deliver } = await modelsFolder({ 'a.glb': 'one' });
     await deliver('first');
     const { records } = storeOf('later');
@@ -237,7 +237,7 @@ describe('a file that was overwritten with the same size and time', () => {
 });
 
 describe('files that are not processed', () => {
-  it('each file is refused if their keys clash', async () => {
+  it('files are all refused if their keys clash', async () => {
     const { preview } = await modelsFolder({ 'Couch.glb': '', 'couch.glb': '', 'b.glb': '' });
     const found = await preview();
     expect(reasons(found)).toEqual({ b: 'new' });
@@ -248,7 +248,7 @@ describe('files that are not processed', () => {
     expect(found.counts.total).toBe(3);
   });
 
-  it('files are refused if their names are hostile or they link out of the folder, and messages name them', async () => {
+  it('files with hostile names or links out of the folder are refused, and messages identify them', async () => {
     const { folder, preview } = await modelsFolder({ 'a.glb': '' });
     await writeFile(join(folder, 'back\\slash.glb'), '');
     await writeFile(join(folder, 'aux.glb'), '');
@@ -317,14 +317,14 @@ describe('keys across runs', () => {
     expect(reasons(await preview())).toEqual({});
   });
 
-  it('a key follows the path: a renamed file is a new asset', async () => {
+  it('a key follows the path, so a renamed file is a new asset', async () => {
     const { folder, preview, deliver } = await modelsFolder({ 'a.glb': '' });
     await deliver('first');
     await rename(join(folder, 'a.glb'), join(folder, 'b.glb'));
     expect(reasons(await preview())).toEqual({ b: 'new' });
   });
 
-  it('keys come from the expression if the source has one', async () => {
+  it('keys are computed by the expression if the source has one', async () => {
     const { source, storeOf } = await modelsFolder({ 'x/7.glb': '', 'y/8.glb': '' });
     const keyOf = ({ path }: { path: string }) => `sku-${path.slice(2, 3)}`;
     const found = await previewDiscovery(storeOf('a'), { ...source, keyOf });
@@ -348,7 +348,7 @@ describe('the discovery of a run', () => {
     expect(await storeOf('a').runAssets.page(1)).toMatchObject([{ key: 'c' }]);
   });
 
-  it('a discovery reports which folder is missing', async () => {
+  it('a discovery reports the folder that is missing', async () => {
     const { folder, sourceWith, storeOf } = await modelsFolder();
     const connector = new LocalConnector({ type: 'local', path: join(folder, 'modles') });
     await expect(
@@ -357,7 +357,7 @@ describe('the discovery of a run', () => {
   });
 });
 
-describe('discovery of a rerun', () => {
+describe('the discovery of a rerun', () => {
   const undoneAsset = async (
     storeOf: (run: string) => RunStore,
     key: string,
@@ -367,7 +367,7 @@ describe('discovery of a rerun', () => {
     return { key, asset, outcome: 'failed', failure: null, platformIds: {} };
   };
 
-  it('a rerun finds the sources of the earlier run, with changed files in their new version, and no new files', async () => {
+  it('a rerun finds the sources of the earlier run, including the new versions of changed files, but no new files', async () => {
     const { folder, source, storeOf } = await modelsFolder({
       'a.glb': 'a',
       'b.glb': 'b',
@@ -402,7 +402,7 @@ describe('discovery of a rerun', () => {
     expect((await storeOf('later').lastRun())?.run).toBe('first');
   });
 
-  it('a rerun skips assets that were delivered since, and warns of files that are still being written', async () => {
+  it('a rerun skips assets that have been delivered since, and warns about files that are still being written', async () => {
     const { folder, source, storeOf, deliver } = await modelsFolder({ 'a.glb': 'a', 'b.glb': 'b' });
     await discoverRun(storeOf('first'), { ...source, parameters: {}, shardSize: 10 });
     const undone = await Promise.all(['a', 'b'].map((key) => undoneAsset(storeOf, key)));

@@ -94,7 +94,7 @@ describe('discovery in pages', () => {
     expect((await store.lastRun())?.counts).toEqual({ total: 8, new: 8, changed: 0, unchanged: 0 });
   });
 
-  it('a short listing is one page, with the same result as a whole discovery', async () => {
+  it('a short listing is one page, with the same result as a complete discovery', async () => {
     const [one, other] = [bucketOf(models(3)), bucketOf(models(3))];
     const found = await discoverPage(storeOn(new MemoryConnector(one), 'a'), sourceOf(one), 0);
     const whole = await discoverRun(storeOn(new MemoryConnector(other), 'a'), sourceOf(other));
@@ -142,7 +142,7 @@ describe('discovery in pages', () => {
     expect(await discoverPage(again, sourceOf(bucket), 0, { names: 3 })).toEqual(first);
   });
 
-  it('nothing is left to do if everything was delivered', async () => {
+  it('nothing is left to do if everything has been delivered', async () => {
     const bucket = bucketOf(models(7));
     const store = storeOn(new MemoryConnector(bucket), 'a');
     const { pages } = await inStretches(store, sourceOf(bucket));
@@ -169,7 +169,7 @@ describe('discovery in pages', () => {
     expect(found.warnings).toBeUndefined();
   });
 
-  it('everything is listed in one page if a store lists in no order', async () => {
+  it('everything is listed in one page if a store lists files in no order', async () => {
     class Unordered extends MemoryConnector {
       override async *list(prefix?: string, options?: ListOptions): AsyncGenerator<Entry> {
         const entries = await collect(super.list(prefix, options));
@@ -208,20 +208,20 @@ describe('names that clash', () => {
       keys: ['b.glb', 'b.glc', 'b.gltf', 'c'],
     },
     {
-      what: 'with a file without extension give the later file the long key',
+      what: 'cause a later file with an extension to get the long key',
       paths: ['b', 'b-1.glb', 'b.glb'],
       names: 1,
       keys: ['b', 'b-1', 'b.glb'],
     },
     {
-      what: 'that differ by capitals: the later one is refused',
+      what: 'that differ only by capitals cause the later file to be refused',
       paths: ['B.glb', 'a.glb', 'b.glb', 'c.glb'],
       names: 2,
       keys: ['B', 'a', 'c'],
       refused: ['b.glb: its key "b" clashes with "B", which was listed before'],
     },
     {
-      what: 'that differ by the spelling of accents: the later one is refused',
+      what: 'that differ only by the spelling of accents cause the later file to be refused',
       paths: ['e\u0301.glb', 'f.glb', '\u00e9.glb'],
       names: 1,
       keys: ['\u00e9', 'f'],
@@ -229,7 +229,7 @@ describe('names that clash', () => {
     },
   ];
 
-  it.each(cases)('names $what', async ({ paths, names, keys, refused = [] }) => {
+  it.each(cases)('clashing names $what', async ({ paths, names, keys, refused = [] }) => {
     const bucket = bucketOf(paths);
     const store = storeOn(new MemoryConnector(bucket), 'a');
     const found = await inStretches(store, sourceOf(bucket), names);
@@ -240,7 +240,7 @@ describe('names that clash', () => {
     expect(found.total).toBe(paths.length);
   });
 
-  it('names by an expression that clash: the file listed first keeps the key', async () => {
+  it('clashing names from an expression leave the key to the file that was listed first', async () => {
     const paths = ['1/x.glb', '2/y.glb', '3/x.glb', '4/x.glb'];
     const bucket = bucketOf(paths);
     const store = storeOn(new MemoryConnector(bucket), 'a');

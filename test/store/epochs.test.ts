@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { manifestAsset, storesOver, withManifest } from './_store.ts';
 
 describe('epochs of reruns', () => {
-  it('epochs increase with each rerun of a lineage, even with concurrent reruns', async () => {
+  it('epochs increase with each rerun of a lineage, even if reruns are concurrent', async () => {
     const stores = storesOver();
     const first = await withManifest(stores('first'), [manifestAsset('a')]);
     expect(await first.nextEpoch()).toEqual({ lineage: 'first', epoch: 1 });
@@ -10,7 +10,7 @@ describe('epochs of reruns', () => {
     expect(both.map(({ epoch }) => epoch).sort((a, b) => a - b)).toEqual([2, 3]);
   });
 
-  it('epochs of a rerun continue those of its lineage', async () => {
+  it('the epochs of a rerun continue those of its lineage', async () => {
     const stores = storesOver();
     const first = await withManifest(stores('first'), [manifestAsset('a')]);
     await first.nextEpoch();

@@ -61,7 +61,7 @@ describe('finalizing an asset', () => {
     expect(await collect(store.results.read('a'))).toEqual(finalized);
   });
 
-  it('finalizing keeps the claim of a failed asset, with ids and reason', async () => {
+  it('finalizing keeps the claim of a failed asset, with its ids and the reason', async () => {
     const { store } = await opened(new MemoryBucket(), ['one']);
     await settle(store, [settledAs('failed', assetOf('one', { modelId: 'm' }), { failure })]);
     expect(await store.claims.read('one')).toMatchObject({
@@ -90,7 +90,7 @@ describe('finalizing an asset', () => {
     ['decal', { decalId: 'd', itemReady: true }],
     ['material', { materialId: 'm' }],
   ])(
-    'a cancelled or skipped asset whose file is up keeps its claim as a %s',
+    'a cancelled or skipped asset whose file was uploaded as a %s keeps its claim',
     async (_kind, platformIds) => {
       for (const outcome of ['cancelled', 'skipped'] as const) {
         const { store } = await opened(new MemoryBucket(), ['one']);
@@ -122,7 +122,7 @@ describe('finalizing an asset', () => {
     // The version shows that this run started the upload, but the outcome of the upload is unknown.
     ['done', ['1-1'], 'cancelled'],
   ])(
-    'a cancelled asset with a call that is %s, of versions %j, leaves a claim that is %j',
+    'a cancelled asset with a call that is %s, for the versions %j, leaves a claim with the state %j',
     async (call, versions, state) => {
       const { store } = await opened(new MemoryBucket(), ['one']);
       const intents = store.intents(0, 'shots');
@@ -140,7 +140,7 @@ describe('finalizing an asset', () => {
     },
   );
 
-  it('a cancelled asset whose calls were made by an earlier run keeps its claim', async () => {
+  it('a cancelled asset whose calls were sent by an earlier run keeps its claim', async () => {
     const bucket = new MemoryBucket();
     const first = await opened(bucket, ['one']);
     await first.store.intents(0, 'take').open({
@@ -186,7 +186,7 @@ describe('finalizing an asset', () => {
   });
 
   it.each(['recipe', 'age', 'force'] as const)(
-    'finalizing keeps the hash of a file that is not uploaded again: reason %s',
+    'finalizing keeps the hash of a file that is not uploaded again, for the reason %s',
     async (reason) => {
       const bucket = new MemoryBucket();
       const first = await withManifest(storesOver(bucket)('a'), [manifestAsset('one')]);
@@ -302,7 +302,7 @@ describe('finalizing again after a crash', () => {
     return contentsOf(bucket);
   }
 
-  it('finalizing again has the same result, whichever operation failed', async () => {
+  it('finalizing again has the same result, whichever operation failed before', async () => {
     const whole = await settledOnce();
     let lastOperations = 0;
     for (let diesAt = 0; ; diesAt += 1) {

@@ -217,7 +217,7 @@ describe('earlier versions that were never delivered', () => {
     expect(gone).toEqual([]);
   });
 
-  it('earlier versions are deleted by the next run if this one is ending', async () => {
+  it('earlier versions are deleted by the next run if this run is ending', async () => {
     const bucket = new MemoryBucket();
     await ran(bucket, 'a', '1-1', { outcome: 'failed', platformIds: old });
     const later: DeleteResources = async (asked) => ({
@@ -232,7 +232,7 @@ describe('earlier versions that were never delivered', () => {
     expect(claimsIn(bucket)).toEqual([]);
   });
 
-  it('earlier versions are all deleted, whichever operation a worker dies at', async () => {
+  it('earlier versions are all deleted, whichever operation a worker dies in', async () => {
     for (let diesAt = 0; ; diesAt += 1) {
       const bucket = new MemoryBucket();
       await ran(bucket, 'a', '1-1', { outcome: 'failed', platformIds: old });
@@ -323,7 +323,7 @@ describe('resources that cannot be deleted', () => {
 });
 
 describe('a worker that dies while it finalizes', () => {
-  it('the worker loses nothing, whichever operation it dies at', async () => {
+  it('the worker loses nothing, whichever operation it dies in', async () => {
     let lastOperations = 0;
     for (let diesAt = 0; ; diesAt += 1) {
       const bucket = new MemoryBucket();

@@ -85,7 +85,7 @@ describe('an id in the response of a call', () => {
     ['production-file', 'exportProductionFile', 'f1', { sheet: { fileId: 'f1', name: 'PF-1' } }],
     ['colorway-batch', 'createColorwayBatch', 'cb1', { colorway }],
   ])(
-    '%s in the response of %s is reported as created by this call',
+    'the id of a %s in the response of %s is reported as created by this call',
     async (kind, operation, id, platformIds) => {
       const place = new Place();
       await call(await place.run('r1'), 'step', { operation }, { chair: platformIds });
@@ -118,7 +118,7 @@ describe('an id in the request of a call', () => {
     ['model', 'createColorwayBatch', 'm1', { body: { modelScope: manual } }],
     ['material', 'createColorwayBatch', 'mat1', { body: { swapRules: [{ materialId: 'mat1' }] } }],
   ])(
-    '%s in the request of %s is reported as sent by this call',
+    'the id of a %s in the request of %s is reported as sent by this call',
     async (kind, operation, id, wish) => {
       const place = new Place();
       await call(await place.run('r1'), 'step', { operation, ...wish }, {});
@@ -170,7 +170,7 @@ describe('an id in the results', () => {
     // This is a node type with an additional field. Field names decide the kinds of ids.
     ['decal', 'd1', { decalId: 'd1' } as PlatformIds, null],
   ])(
-    '%s is reported at its asset, with the step that created it',
+    'the id of a %s is reported for its asset, with the step, if any, that created it',
     async (kind, id, platformIds, step) => {
       const place = new Place();
       const store = await place.run('r1');
@@ -187,7 +187,7 @@ describe('an id in the results', () => {
   );
 });
 
-describe('an id that the run got from the listing', () => {
+describe('an id that the run received from the listing', () => {
   it('the id is found before any asset is finalized', async () => {
     const place = new Place();
     const source = { ...sourceOf('chair'), id: 'm1' };
@@ -207,7 +207,7 @@ describe('an id that the run got from the listing', () => {
   });
 });
 
-describe('an id of several runs', () => {
+describe('an id that several runs have', () => {
   async function twoRuns(): Promise<Place> {
     const place = new Place();
     await place.run('r0');
@@ -293,7 +293,7 @@ it.each(['3f2504e0-4f89-41d3-9a0c-0305e82c3301', '{3F2504E0-4F89-41D3-9A0C-0305E
   },
 );
 
-it('damaged objects are counted, and the rest is found', async () => {
+it('damaged objects are counted, and all others are found', async () => {
   const place = new Place();
   const store = await place.run('r1');
   await call(store, 'take', { operation: 'createJob' }, { chair: { modelId: 'm1' } });
@@ -303,7 +303,7 @@ it('damaged objects are counted, and the rest is found', async () => {
   expect([found.length, damaged]).toEqual([1, 1]);
 });
 
-it('the count of searched runs includes none older than the run that created the id', async () => {
+it('the count of searched runs includes no run that is older than the one that created the id', async () => {
   const place = new Place();
   await place.run('r1');
   const store = await place.run('r2');
@@ -312,7 +312,7 @@ it('the count of searched runs includes none older than the run that created the
   expect(await place.find('unknown', ['r2'])).toMatchObject({ runs: 2 });
 });
 
-it('a search of a location without runs finds nothing', async () => {
+it('a search in a location without runs finds nothing', async () => {
   expect(await new Place().find('m1')).toEqual({ found: [], runs: 0, objects: 0, damaged: 0 });
 });
 

@@ -194,7 +194,7 @@ describe('resources that are not orphans', () => {
     expect(await place.orphans()).toEqual(['model m3 undelivered']);
   });
 
-  it('the search lists the users of resources: runs, other pipelines, and assets of the pipeline', async () => {
+  it('the search lists the users of resources, which are runs, other pipelines, and assets of the pipeline', async () => {
     const place = new Place();
     const first = await place.run('r1');
     await make(first, { modelId: 'm1', projectId: 'p1', propId: 'pr1', decalId: 'd1' });
@@ -305,7 +305,7 @@ describe('an orphan', () => {
     expect(await place.orphans()).toEqual(['model m1 abandoned']);
   });
 
-  it('a library item of an older version is an orphan, for each kind', async () => {
+  it('a library item of an older version is an orphan, whatever its kind', async () => {
     const place = new Place();
     const old = { propId: 'pr1', decalId: 'd1', materialId: 'ma1' };
     await make(await place.run('r1'), old);
@@ -318,13 +318,13 @@ describe('an orphan', () => {
     ]);
   });
 
-  it('a resource of an asset without record and claim is an orphan', async () => {
+  it('a resource of an asset without a record or a claim is an orphan', async () => {
     const place = new Place();
     await make(await place.run('r1'), { modelId: 'm1' });
     expect(await place.orphans()).toEqual(['model m1 undelivered']);
   });
 
-  it('a resource that a call only named or returned, or that another pipeline created, is never an orphan', async () => {
+  it('a resource that a call only mentioned or returned, or that another pipeline created, is never an orphan', async () => {
     const place = new Place();
     const store = await place.run('r1');
     const intents = store.intents(0, 'shots');
@@ -362,7 +362,7 @@ describe('an orphan', () => {
   });
 });
 
-it('a resource of two runs with one key is in use while one of the runs is open', async () => {
+it('a resource of two runs with the same key is in use while one of the runs is open', async () => {
   const place = new Place();
   await make(await place.run('r1'), { modelId: 'm1' });
   await make(await place.run('r2'), { modelId: 'm1' });

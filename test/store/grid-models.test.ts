@@ -66,7 +66,7 @@ describe('a new colorway of a model', () => {
   };
   it.each<[what: string, ...input: Parameters<typeof learned>, knows: object]>([
     [
-      'gets the model and the hash of its file, and nothing of the other colorway',
+      'gets the model and the hash of its file, but nothing from the other colorway',
       { platformIds, sourceSha256: 'cd' },
       {},
       null,
@@ -79,9 +79,15 @@ describe('a new colorway of a model', () => {
       null,
       { platformIds: { modelId: 'm', drawn: '2/0' } },
     ],
-    ['gets nothing of another version of the file', { platformIds, version: '2-2' }, {}, null, {}],
     [
-      'gets no model of another category, but the hash',
+      'gets nothing from another version of the file',
+      { platformIds, version: '2-2' },
+      {},
+      null,
+      {},
+    ],
+    [
+      'gets no model from another category, but gets the hash',
       { platformIds: { modelId: 'm' }, sourceSha256: 'cd' },
       {},
       'hats',
@@ -96,7 +102,7 @@ describe('a new colorway of a model', () => {
       { platformIds: { modelId: 'm', drawn: '2/0' } },
     ],
     [
-      'that was delivered from another version, and failed since, gets nothing',
+      'that was delivered from another version and has failed since gets nothing',
       { platformIds },
       { reason: 'changed', previous: ['shoe@Blue'], isClaimed: true },
       null,

@@ -9,7 +9,7 @@ const warnings = (...paths: string[]) => {
   return groupingWarningsOf(grouping, 'library').map(({ key, message }) => `${key}: ${message}`);
 };
 
-describe('warnings about pictures that are in no library item', () => {
+describe('warnings about pictures that are not in any library item', () => {
   it.each<[string, string[], string[]]>([
     ['none if all are used', ['oak_diffuse.png', 'oak_normal.png'], []],
     ['none for maps that a material does not support', ['oak_diffuse.png', 'oak_ao.png'], []],
@@ -29,14 +29,14 @@ describe('warnings about pictures that are in no library item', () => {
       ],
     ],
     [
-      'a channel twice',
+      'a duplicate channel',
       ['oak_diffuse.png', 'oak_diffuse.jpg'],
       [
         'library: left out, a channel that the material has already: oak_diffuse.jpg; keep one, `exclude` the others',
       ],
     ],
     [
-      'UDIM tiles, and a channel twice',
+      'UDIM tiles and a duplicate channel',
       ['oak_diffuse.1001.png', 'oak_diffuse.1002.png', 'ash_diffuse.png', 'ash_diffuse.jpg'],
       [
         'library: UDIM tiles are not supported, taken: oak_diffuse.1001.png; left out: oak_diffuse.1002.png; bake the tiles into one picture',

@@ -40,7 +40,7 @@ const without = (...names: (keyof PlatformIds)[]): PlatformIds =>
 const item: PlatformIds = { propId: 'p', itemReady: true };
 
 describe('platform ids', () => {
-  it('ids that only matter while a run works are not recorded', () => {
+  it('ids that matter only while a run is working are not recorded', () => {
     expect(idRules.withoutTransient(full)).toEqual(
       without(
         ...([
@@ -71,14 +71,19 @@ describe('platform ids', () => {
   );
 
   it.each<[what: string, refs: PlatformIds, category: string | null, uploaded: PlatformIds]>([
-    ['its category', full, 'shoes', { modelId: 'm', category: 'shoes' }],
-    ['another category', full, 'hats', {}],
-    ['no category', full, null, {}],
-    ['no category, if it has none', { modelId: 'm' }, null, { modelId: 'm' }],
-    ['any category, for a library item', item, 'shoes', item],
-    ['its category, without a model', { category: 'shoes', projectId: 'p' }, 'shoes', {}],
+    ['to their category', full, 'shoes', { modelId: 'm', category: 'shoes' }],
+    ['to another category', full, 'hats', {}],
+    ['to no category', full, null, {}],
+    ['to no category, and they have none', { modelId: 'm' }, null, { modelId: 'm' }],
+    ['to any category, and the asset is a library item', item, 'shoes', item],
+    [
+      'to their category, and there is no model',
+      { category: 'shoes', projectId: 'p' },
+      'shoes',
+      {},
+    ],
   ])(
-    'the ids are reused by another pipeline that assigns models %s',
+    'the ids that another pipeline may reuse are determined if it assigns models %s',
     (_what, platformIds, category, uploaded) => {
       expect(idRules.uploadIds(platformIds, category)).toEqual(uploaded);
     },
@@ -148,14 +153,14 @@ describe('platform ids', () => {
     expect(idRules.uploadIds(before, 'shoes')).toEqual({});
   });
 
-  it('ids with delivered files of a model mark the source stage as complete, even without a project', () => {
+  it('ids with delivered files of a model show that the source stage is complete, even without a project', () => {
     const stages = ['source', 'composition', 'render'] as const;
     expect(idRules.completedStages({ modelId: 'm' }, stages)).toEqual([]);
     expect(idRules.completedStages({ modelId: 'm', modelFiles: [] }, stages)).toEqual(['source']);
     expect(idRules.completedStages({ modelId: 'm', modelFiles: [] }, ['composition'])).toEqual([]);
   });
 
-  it('ids contain the name of the work that a cancel ends', () => {
+  it('ids identify the work that a cancellation ends', () => {
     expect(idRules.formatWorkInProgress(full)).toBe('render job j');
     expect(idRules.formatWorkInProgress({ modelId: 'm' })).toBeNull();
   });

@@ -53,7 +53,7 @@ describe('an intent', () => {
     expect((await intents.open(intentOf('k'))).intent).toEqual(done);
   });
 
-  it('an intent can be abandoned, even when done, and stays abandoned', async () => {
+  it('an intent can be abandoned even when it is done, and stays abandoned', async () => {
     const intents = storesOver()('a').intents(0, 'shots');
     await intents.open(intentOf('k'));
     await intents.finish('k', { one: { modelId: 'm' } });
@@ -62,7 +62,7 @@ describe('an intent', () => {
     expect(await intents.list()).toMatchObject([{ state: 'abandoned' }]);
   });
 
-  it('an intent keeps the time since which its outcome is ambiguous, even when it is done or refused', async () => {
+  it('an intent keeps the time at which its outcome became ambiguous, even when it is done or refused', async () => {
     const intents = storesOver()('a').intents(0, 'shots');
     const { createdAt } = (await intents.open(intentOf('k'))).intent;
     expect(await intents.markAmbiguous('k')).toMatchObject({

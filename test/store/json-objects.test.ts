@@ -15,10 +15,10 @@ function failing(code: ConnectorErrorCode) {
 
 const ways: [string, (objects: JsonObjects) => Promise<unknown>][] = [
   ['read', (objects) => objects.read('records/a.json', 'x')],
-  ['write', (objects) => objects.write('records/a.json', { schema: 'x' })],
-  ['look for', (objects) => objects.exists('records/a.json')],
-  ['list', (objects) => objects.names('records')],
-  ['remove', (objects) => objects.remove('records/a.json')],
+  ['written', (objects) => objects.write('records/a.json', { schema: 'x' })],
+  ['looked up', (objects) => objects.exists('records/a.json')],
+  ['listed', (objects) => objects.names('records')],
+  ['removed', (objects) => objects.remove('records/a.json')],
 ];
 
 describe.each(ways)('records that cannot be %s', (_, work) => {

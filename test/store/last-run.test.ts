@@ -14,7 +14,7 @@ const last: LastRun = {
 };
 
 describe('the last run', () => {
-  it('the last run is the one stored last, or null if none was stored', async () => {
+  it('the last run is the one that was stored last, or null if none was stored', async () => {
     const stores = storesOver();
     expect(await stores('a').lastRun()).toBeNull();
     await stores('a').writeLastRun({ parameters: { folder: 'in' }, counts });
@@ -32,7 +32,7 @@ describe('the difference between a plan and the last run', () => {
     ['is empty', last, { recipeChanged: false, parameters: {} }],
     ['is the recipe', { ...last, recipe: 'b' }, { recipeChanged: true, parameters: {} }],
     [
-      'is the parameters: changed, removed and added',
+      'consists of the changed, removed and added parameters',
       { ...last, parameters: { folder: 'out', quality: 1, added: 'x' } },
       {
         recipeChanged: false,

@@ -69,7 +69,7 @@ describe('assets that a run withdraws', () => {
     expect(await second()).toEqual({ keys: ['b'], warnings: [] });
   });
 
-  it('assets of the last discovery are withdrawn, if a dead worker had found more', async () => {
+  it('only the assets from the last discovery are withdrawn, even if a dead worker had listed more', async () => {
     const { withdrawals } = storesOver()('second');
     const manyNames = Array.from({ length: 5 }, (_, at) => `${at}`.repeat(1_000_000));
     await withdrawals.write(manyNames);
@@ -174,7 +174,7 @@ describe('the limit of withdrawn assets', () => {
   });
 });
 
-it('a source that was renamed in case is not missing: on some disks both names are one file', async () => {
+it('a source whose name changed only in case is not missing, since both names are one file on some disks', async () => {
   const { second, remove, folder } = await deliveredFolder(['Chair', 'lamp']);
   await remove('Chair');
   await putFile(folder, 'chair.glb', 'x', longAgoMs);
@@ -226,7 +226,7 @@ describe('a refused model', () => {
     ['EXPRESSION_FAILED', { grid: failing }],
     ['ROW_INVALID', { grid: inOak, rows: invalid }],
   ])(
-    'a refused model is the only failure, with %s, and its cells are not withdrawn',
+    'a model that is refused with %s is the only failure, and its cells are not withdrawn',
     async (code, more) => {
       const { folder, storeOf, sourceWith } = await deliveredFolder(['a', 'b'], inOak);
       await putFile(folder, 'c.glb', 'c', longAgoMs);

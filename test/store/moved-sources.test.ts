@@ -26,11 +26,11 @@ const fates = ({ assets, moved }: Awaited<ReturnType<DeliveredFolder['preview']>
   copies: Object.fromEntries((moved?.copies ?? []).map(({ key, original }) => [key, original])),
 });
 
-describe('with identity: content', () => {
+describe('a source with `identity: content`', () => {
   it.each<[string, (shop: DeliveredFolder) => Promise<unknown>, object, object]>([
     ['nothing changed', async () => undefined, {}, {}],
     [
-      'a file moved to another folder',
+      'a file was moved to another folder',
       ({ move }) => move('kitchen/mug.glb', 'mugs/mug.glb'),
       { 'mugs/mug': 'from kitchen/mug' },
       {},
@@ -42,7 +42,7 @@ describe('with identity: content', () => {
       {},
     ],
     [
-      'two files changed names',
+      'two files swapped names',
       async ({ move }) => {
         await move('kitchen/mug.glb', 'x');
         await move('kitchen/cup.glb', 'kitchen/mug.glb');
@@ -52,13 +52,13 @@ describe('with identity: content', () => {
       {},
     ],
     [
-      'a file replaced another',
+      'a file replaced another file',
       ({ move }) => move('kitchen/mug.glb', 'kitchen/cup.glb'),
       { 'kitchen/cup': 'from kitchen/mug' },
       {},
     ],
     [
-      'a file moved, and a new file got its old name',
+      'a file was moved, and a new file got its old name',
       async ({ move, folder }) => {
         await move('kitchen/mug.glb', 'old/mug.glb');
         await putFile(folder, 'kitchen/mug.glb', 'a new mug', longAgoMs);
@@ -67,7 +67,7 @@ describe('with identity: content', () => {
       {},
     ],
     [
-      'a file moved and was rewritten',
+      'a file was moved and rewritten',
       async ({ folder }) => {
         await rm(join(folder, 'kitchen/mug.glb'));
         await putFile(folder, 'mugs/mug.glb', 'gum!', longAgoMs);
@@ -159,7 +159,7 @@ describe('with identity: content', () => {
     });
   });
 
-  it('the record continues under the new key, with all created resources, and without new cost', async () => {
+  it('the record continues under the new key, with all created resources and without additional cost', async () => {
     const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const { assets } = await place.run('second');
@@ -199,7 +199,7 @@ describe('with identity: content', () => {
     });
   });
 
-  it('nothing is taken from an older record of the same key that a crash has left', async () => {
+  it('nothing is taken from an older record of the same key that a crash has left behind', async () => {
     const place = await createDeliveredFolder(three);
     const { records } = place.storeOf('x');
     const older = await records.find('kitchen/mug');
@@ -218,7 +218,7 @@ describe('with identity: content', () => {
     });
   });
 
-  it('a moved source under another recipe keeps its model only', async () => {
+  it('a moved source under another recipe keeps only its model', async () => {
     const place = await createDeliveredFolder(three);
     await place.move('kitchen/mug.glb', 'mugs/mug.glb');
     const { assets } = await place.preview({ recipe: otherRecipe });
@@ -276,14 +276,14 @@ describe('with identity: content', () => {
     expect(place.reads).toHaveLength(1_000);
   });
 
-  it('a run lists all files before it begins', async () => {
+  it('a run lists all files before it starts', async () => {
     const { source } = await createDeliveredFolder({});
     expect(canDiscoverInPages(source)).toBe(false);
     expect(canDiscoverInPages({ ...source, identity: 'path' })).toBe(true);
   });
 });
 
-describe('with identity: path', () => {
+describe('a source with `identity: path`', () => {
   it('a moved file is a new asset, with a warning', async () => {
     const place = await createDeliveredFolder(three, 'path');
     await place.move('kitchen', 'pantry');
@@ -315,7 +315,7 @@ describe('with identity: path', () => {
     expect(moved).toMatchObject({ isCut: true, isTaken: false });
   });
 
-  it('a file is compared with a part of the records of its size, and read once', async () => {
+  it('a file is compared with some of the records of its size, and read once', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 70 }, (_, at) => [`a/${at}.glb`, `${at + 10}`]),
     );

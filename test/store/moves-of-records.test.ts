@@ -59,7 +59,7 @@ describe('two concurrent runs', () => {
   });
 });
 
-describe('a run in which the asset fails', () => {
+describe('a run in which the moved asset fails', () => {
   const failure = { key: 'mugs/mug', node: 'deliver', code: 'FAILED', message: 'no', attempts: 1 };
 
   /** The resources that were created for the mug of the kitchen and not delivered under its new key. */

@@ -27,7 +27,7 @@ const name = fc.oneof(
 );
 
 describe('a table of names', () => {
-  it('the table finds the same names as a Map, and returns all in the order in which they were added', () => {
+  it('the table finds the same names as a Map, and returns all names in the order in which they were added', () => {
     fc.assert(
       fc.property(
         fc.array(name, { maxLength: 80 }),

@@ -76,7 +76,7 @@ describe('object names of keys', () => {
     );
   });
 
-  it('object names of the cells of a model have the same start', () => {
+  it('object names of the cells of a model start with the same text', () => {
     const model = fc.string({ unit: 'binary', maxLength: 200 });
     fc.assert(
       fc.property(model, key, key, (of, ...colorways) => {

@@ -89,7 +89,7 @@ describe('opening a shard', () => {
     expect(assets.map(({ key }) => key)).toEqual(keys);
   });
 
-  it('assets that a live run has claimed are skipped, and that run is checked once', async () => {
+  it('assets that a live run has claimed are skipped, and the live run is checked only once', async () => {
     const stores = storesOver();
     const assets = ['one', 'two', 'three'].map((key) => manifestAsset(key));
     await openShard(await withManifest(stores('a'), assets.slice(0, 2)), 0, alive);
@@ -115,8 +115,8 @@ describe('opening a shard', () => {
     };
 
     it.each([
-      ['that is not uploaded yet, leaves all cells to the other run', undefined, []],
-      ['that is uploaded, leaves only the claimed cell', { modelId: 'm' }, ['chair@Navy']],
+      ['that has not been uploaded yet leaves all cells to the other run', undefined, []],
+      ['that has been uploaded leaves only the claimed cell', { modelId: 'm' }, ['chair@Navy']],
     ])('a model %s', async (_what, platformIds, expected) => {
       const stores = storesOver();
       const cells = [cellOf('Oak', platformIds), cellOf('Navy', platformIds)];
@@ -131,7 +131,7 @@ describe('opening a shard', () => {
     });
   });
 
-  it('an asset goes to one of two concurrent runs', async () => {
+  it('an asset goes to only one of two concurrent runs', async () => {
     const stores = storesOver();
     const runs = await Promise.all(['a', 'b'].map((run) => runWith(stores, run)));
     const opened = await Promise.all(runs.map((store) => openShard(store, 0, alive)));
@@ -178,7 +178,7 @@ describe('opening a shard', () => {
   });
 });
 
-describe('what a run adopts', () => {
+describe('the state that a run adopts', () => {
   async function adopted(
     before: (stores: ReturnType<typeof storesOver>) => Promise<void>,
     more: Parameters<typeof runWith>[2] = {},
@@ -226,7 +226,7 @@ describe('what a run adopts', () => {
     expect(await adopted(failing(platformIds), { recipe: otherRecipe })).toEqual(platformIds);
   });
 
-  it('model and project of a cancelled asset are adopted, but not its cancelled renders', async () => {
+  it('the model and the project of a cancelled asset are adopted, but not its cancelled renders', async () => {
     const cancel = async (stores: ReturnType<typeof storesOver>) => {
       const store = await runWith(stores, 'old');
       await openShard(store, 0, dead);
@@ -273,7 +273,7 @@ describe('what a run adopts', () => {
     });
   });
 
-  it('the batch of a run that died while creating a colorway is adopted, with what existed before', async () => {
+  it('the batch of a run that died while creating a colorway is adopted, with the variants that existed before', async () => {
     const platformIds = { modelId: 'm', colorway: { before: 'marks', batchId: 'c' } };
     expect(await adopted(dying(platformIds))).toEqual(platformIds);
   });
@@ -285,7 +285,7 @@ describe('what a run adopts', () => {
   it.each([
     ['an upload that had started', dying({ modelId: 'm' }), { uploadStarted: true }],
     ['the ids of a failed asset', failing(allRefs), allRefs],
-  ])('a second attempt adopts the same: %s', async (_what, before, expected) => {
+  ])('a second attempt adopts the same ids: %s', async (_what, before, expected) => {
     const stores = storesOver();
     await before(stores);
     const store = await runWith(stores, 'new');
@@ -295,7 +295,7 @@ describe('what a run adopts', () => {
     expect(again.assets.map(({ platformIds }) => platformIds)).toEqual([expected]);
   });
 
-  it('what the dead run had adopted itself is adopted, even if the adopting run dies too', async () => {
+  it('ids that the dead run had adopted itself are adopted, even if the adopting run dies too', async () => {
     const chain = async (stores: ReturnType<typeof storesOver>) => {
       await failing(allRefs)(stores);
       await openShard(await runWith(stores, 'middle'), 0, dead);
@@ -349,7 +349,7 @@ describe('a recipe that is used again', () => {
     return store;
   }
 
-  it('the run finds all ids of the recipe, and its render job as finished', async () => {
+  it('the run finds all ids of the recipe, and treats its render job as finished', async () => {
     const stores = storesOver();
     await delivered(stores, 'a', linen, inLinen);
     const store = await delivered(stores, 'b', navy, inNavy);

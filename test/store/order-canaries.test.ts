@@ -20,7 +20,7 @@ function looker(...broken: string[]) {
 
 const keysOf = async (found: Promise<readonly RunAsset[]>) => (await found).map(({ key }) => key);
 
-test('the canary comes first, both parts ordered by path', async () => {
+test('the canary comes first, and both parts are ordered by path', async () => {
   expect(await keysOf(orderCanariesFirst(assets, 3))).toEqual([
     'a/1',
     'b/1',
@@ -66,7 +66,7 @@ test('assets that fit into the canary are left in order and not inspected', asyn
   expect(looked).toEqual([]);
 });
 
-test('assets that the root skips are left out, and count as skipped', () => {
+test('assets that the root step skips are left out, and count as skipped', () => {
   const found = {
     assets: [
       manifestAsset('a/1'),

@@ -37,7 +37,7 @@ const ownModels = async (nowMs = Date.now()) =>
   idsOf(await readOwnObjects(connector, never, nowMs), 'model');
 
 describe('models that runs have created', () => {
-  it('there are no own models if no call was ever made', async () => {
+  it('there are no own models if no call was ever sent', async () => {
     expect(await ownModels()).toEqual(new Set());
     const place = openConnector({ type: 'local', path: join(folder, 'not', 'there', 'yet') });
     expect((await readOwnObjects(place, never, Date.now())).idsByKind).toEqual(new Map());
@@ -49,7 +49,7 @@ describe('models that runs have created', () => {
     expect(await ownModels()).toEqual(new Set(['m1', 'm2', 'm3']));
   });
 
-  it('own models of an open call are known when it has returned', async () => {
+  it('own models of an open call are known once the call has returned', async () => {
     const answered = await make('shoes', 'k1', { a: 'm1' });
     expect(await ownModels()).toEqual(new Set());
     await answered();
@@ -86,7 +86,7 @@ describe('a call that cannot be read', () => {
 });
 
 describe('own projects and render jobs', () => {
-  it('own projects and jobs are those in responses of calls, render jobs with the project from the request', async () => {
+  it('own projects and jobs are those in the responses of calls, and render jobs have the project from the request', async () => {
     const intents = intentsOf('shoes');
     const createdAt = new Date(0).toISOString();
     const assets = ['a', 'b'];
@@ -104,7 +104,7 @@ describe('own projects and render jobs', () => {
 
 describe('open calls', () => {
   it.each([
-    ['are reported with the time when they began', 60_000, 0],
+    ['are reported with the time when they started', 60_000, 0],
     ['are ignored after ten minutes without a response', 11 * 60_000, null],
   ])('open calls %s', async (_what, nowMs, expected) => {
     const answered = await make('shoes', 'k1', { a: 'm1' });

@@ -26,7 +26,7 @@ describe('the owner of a path', () => {
     expect(await paths.claim([wish('b', 'shoe.png'), wish('a', 'shoe.png')])).toEqual(['b', 'b']);
   });
 
-  it('a path is the same in other capitals and with another spelling of its accents', async () => {
+  it('a path is the same with other capitals and with another spelling of its accents', async () => {
     const { pathOwners: paths } = storesOver()('run');
     expect(await paths.claim([wish('a', 'caf\u00e9.png')])).toEqual(['a']);
     expect(await paths.claim([wish('b', 'Cafe\u0301.PNG')])).toEqual(['a']);
@@ -55,7 +55,7 @@ describe('the owner of a path', () => {
     expect(await stores('run-2').pathOwners.claim(wishes)).toEqual(['k0', 'k69', 'new']);
   });
 
-  it('a path has another owner in another destination', async () => {
+  it('a path can have another owner in another destination', async () => {
     const stores = storesOver();
     await stores('run').pathOwners.claim([wish('a', 'shoe.png')]);
     const elsewhere = { ...wish('b', 'shoe.png'), destination: 'S3 bucket media' };
@@ -64,7 +64,7 @@ describe('the owner of a path', () => {
 });
 
 describe('stored claims of paths', () => {
-  it('claims are stored as one page per call, and not again if all paths are known', async () => {
+  it('claims are stored as one page per call, but not again if all paths are known', async () => {
     const bucket = new MemoryBucket();
     const stores = storesOver(bucket);
     const wishes = [wish('a', 'a.png'), wish('b', 'b.png')];
@@ -142,7 +142,7 @@ describe('claims of paths on a disk', () => {
   });
 });
 
-it('concurrent workers agree about the owner of every path', async () => {
+it('concurrent workers agree on the owner of every path', async () => {
   const bucket = new MemoryBucket();
   const stores = storesOver(bucket);
   const workers = Array.from({ length: 6 }, (_, index) => {

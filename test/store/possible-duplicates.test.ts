@@ -29,7 +29,7 @@ const answered = {
 } as const;
 const { versions: _versions, ...unversioned } = call();
 
-describe('duplicates that an incomplete asset warns of', () => {
+describe('duplicates that an incomplete asset warns about', () => {
   it.each<[string, Intent[], string | RegExp]>([
     ['a call that was repeated after an ambiguous outcome', [call(answered)], words],
     [
@@ -57,13 +57,13 @@ describe('duplicates that an incomplete asset warns of', () => {
       [call({ ...answered, isInherited: true })],
       words,
     ],
-  ])('an asset warns of %s', (_what, calls, expected) => {
+  ])('an asset warns about %s', (_what, calls, expected) => {
     expect(findDuplicateWarnings(asset, calls)).toEqual([
       typeof expected === 'string' ? expected : expect.stringMatching(expected),
     ]);
   });
 
-  it('an asset warns of an ambiguous outcome only once, for the later of two calls', () => {
+  it('an asset warns about an ambiguous outcome only once, for the later of two calls', () => {
     const first = call({ state: 'refused', ambiguousSince });
     expect(findDuplicateWarnings(asset, [first, call({ key: 'l', ...answered })])).toEqual([words]);
     const found = call({ key: 'l', state: 'done', ambiguousSince, result: { one: {} } });
@@ -71,7 +71,7 @@ describe('duplicates that an incomplete asset warns of', () => {
   });
 });
 
-describe('calls that an incomplete asset does not warn of', () => {
+describe('calls that an incomplete asset does not warn about', () => {
   it.each<[string, Intent]>([
     ['a call with a response', call({ state: 'done', result: { one: { modelId: 'm' } } })],
     ['a refused call', call({ state: 'refused' })],
@@ -82,11 +82,11 @@ describe('calls that an incomplete asset does not warn of', () => {
       'a call that the report of its own run contains',
       { ...unversioned, ...answered, isInherited: true },
     ],
-  ])('an asset does not warn of %s', (_what, one) => {
+  ])('an asset does not warn about %s', (_what, one) => {
     expect(findDuplicateWarnings(asset, [one])).toEqual([]);
   });
 
-  it('an asset does not warn of a call that its own warnings already contain', () => {
+  it('an asset does not warn about a call that its own warnings already contain', () => {
     expect(findDuplicateWarnings({ ...asset, warnings: [words] }, [call(answered)])).toEqual([]);
   });
 });

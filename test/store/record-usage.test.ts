@@ -111,7 +111,7 @@ describe('resources that a grid uses', () => {
     expect(usedRecipes(unknown, record)).toEqual([before]);
   });
 
-  it('everything of a model for which an expression fails counts as used', () => {
+  it('all resources of a model for which an expression fails count as used', () => {
     const cellsOf = () => {
       throw new ExpressionError('asset.path.split("/")[1]', 'index out of bounds');
     };

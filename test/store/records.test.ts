@@ -78,7 +78,7 @@ describe('records', () => {
   });
 
   it.each(['chair', 'x'.repeat(300)])(
-    'records are found for the cells of a model: %#',
+    'records are found for the cells of a model (%#)',
     async (model) => {
       const store = storesOver()('a');
       const cellOf = (of: string, name: string, version: string) =>
@@ -102,7 +102,7 @@ describe('records', () => {
     },
   );
 
-  it('if a crash has left two records, the one that finished last counts', async () => {
+  it('if a crash has left two records of a key, the one that finished last counts', async () => {
     const store = storesOver()('a');
     const old = await store.records.write(recordOf('one', { source: sourceOf('one', '9-9') }));
     const finishedAt = '2026-03-02T10:00:00.000Z';
@@ -118,7 +118,7 @@ describe('records', () => {
     expect(await store.records.read(name)).toBeNull();
   });
 
-  it('records of long keys are found by the key inside', async () => {
+  it('records of long keys are found by the key that they contain', async () => {
     const store = storesOver()('a');
     const keys = ['x'.repeat(300), `${'x'.repeat(299)}y`];
     for (const key of keys) await store.records.write(recordOf(key));

@@ -18,7 +18,7 @@ function workerOn(
 describe('a month of ten renders', () => {
   it.each<[string, [number, boolean][], number]>([
     [
-      'takes all calls that fit',
+      'accepts all calls that fit',
       [
         [4, true],
         [6, true],
@@ -26,7 +26,7 @@ describe('a month of ten renders', () => {
       10,
     ],
     [
-      'refuses a call that does not fit, and then takes a smaller one',
+      'refuses a call that does not fit, and then accepts a smaller one',
       [
         [8, true],
         [3, false],
@@ -82,8 +82,8 @@ describe('counting the renders of a call', () => {
 
   it.each([
     ['was refused', 0, 0],
-    ['started fewer', 3, 3],
-    ['started all', 4, 4],
+    ['started fewer renders', 3, 3],
+    ['started all of its renders', 4, 4],
   ])('a call that %s returns the rest to the quota', async (_what, started, used) => {
     const bucket = new MemoryBucket();
     const counts = workerOn(bucket);
@@ -152,7 +152,7 @@ describe('several workers with one store', () => {
     expect((await second.reserve(call('b', 1), 10)).isCounted).toBe(true);
   });
 
-  it('workers with different time zones are refused, because their months differ', async () => {
+  it('workers in different time zones are refused, because their months differ', async () => {
     const bucket = new MemoryBucket();
     await workerOn(bucket).reserve(call('a', 1), 10);
     const other = workerOn(bucket, { timezone: 'Europe/Berlin' });

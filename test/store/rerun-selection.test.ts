@@ -39,7 +39,7 @@ const file = (key: string, version = '1-1'): ListedSource => ({
   source: sourceOf(key, version),
 });
 
-it('an object that was refused because of its key gets its own key in the rerun', () => {
+it('an object that was refused because of its key gets a key of its own in the rerun', () => {
   const source = createObjectSource('m2', 'Chair', [], null);
   const failure = sourceFailure(assetFailures.KEY_CLASH, 'Chair', 'take', 'why');
   const again = new RerunSelection('before', [{ ...failed('Chair', { source }), failure }]);
@@ -104,7 +104,7 @@ describe('a rerun', () => {
   });
 
   it.each([assetFailures.KEY_CLASH, rowFailures.ROW_MISSING, assetFailures.EXPRESSION_FAILED])(
-    'a rerun selects by platform id, unless a failure is known by name only: $code',
+    'a rerun selects by platform id, unless a failure is known only by name: $code',
     (known) => {
       const source = createObjectSource('m1', 'Shoe', [], null);
       const missing = missingFailure(modelFailures.MODEL_NOT_FOUND, 'model', 'm2', 'take');

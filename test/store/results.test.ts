@@ -18,7 +18,7 @@ describe('results of a run', () => {
     expect(settled[0]).toEqual(complete('a'));
   });
 
-  it('results contain an asset once, as it was written last', async () => {
+  it('results contain each asset once, as it was last written', async () => {
     const store = storesOver()('a');
     await store.results.write('a', 0, 0, [complete('a')]);
     await store.results.write('a', 0, 0, [complete('a')]);

@@ -32,7 +32,7 @@ describe('a manifest', () => {
     expect(keys).toEqual(['ab', 'c', 'de', '']);
   });
 
-  it('a manifest is written once: a second discovery gets the first one', async () => {
+  it('a manifest is written once, and a second discovery gets the first manifest', async () => {
     const stores = storesOver();
     const first = await stores('a').runAssets.write({ assets, shardSize: 2, counts, refused });
     const other = {
@@ -66,7 +66,7 @@ describe('a manifest', () => {
     expect(await store.runAssets.page(0)).toEqual([]);
   });
 
-  it('a manifest contains the number of failures and the first few; pages contain the rest', async () => {
+  it('a manifest contains the number of failures and the first few, and pages contain the rest', async () => {
     const many = Array.from({ length: 9_000 }, (_, index) =>
       sourceFailure(
         assetFailures.KEY_CLASH,
@@ -100,7 +100,7 @@ describe('a manifest', () => {
     expect(await storesOver(bucket)('a').runAssets.page(0)).toEqual([]);
   });
 
-  it('an error about a missing page of a manifest names the page', async () => {
+  it('an error about a missing page of a manifest identifies the page', async () => {
     const bucket = new MemoryBucket();
     const stores = storesOver(bucket);
     await stores('a').runAssets.write({ assets, shardSize: 2, counts, refused });

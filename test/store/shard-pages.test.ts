@@ -59,7 +59,7 @@ describe('pages of a shard', () => {
     );
   });
 
-  it('missing pages are named in the error, with a fix', async () => {
+  it('missing pages are listed in the error, with a fix', async () => {
     const store = storeOn(new MemoryConnector(new MemoryBucket()), 'a');
     await expect(store.pages(0).read(['x-1-1'])).rejects.toThrow(
       /pages\/00000\/x-1-1\.json is missing.*start a new one/,
@@ -76,7 +76,7 @@ describe('the state of an asset', () => {
     return only;
   };
 
-  it('updates are merged: later ids replace earlier ones, files and warnings are appended in order', () => {
+  it('updates are merged so that later ids replace earlier ones, and files and warnings are appended in order', () => {
     expect(
       sheet(
         page('take', { assetIndex: 0, platformIds: { modelId: 'm1', category: 'c' } }),
@@ -120,7 +120,7 @@ describe('the state of an asset', () => {
     ]);
   });
 
-  it('the state is the same from one compacted page as from many', () => {
+  it('the state is the same whether it is read from one compacted page or from many pages', () => {
     const many = sheet(
       page('take', { assetIndex: 0, platformIds: { modelId: 'm' } }),
       page('shots', { assetIndex: 0, retryStep: 'shots', platformIds: { retries: 1 } }),

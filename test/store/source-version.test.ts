@@ -12,7 +12,7 @@ const seen = sourceOf({ ...entry, changedMs: 80 }).version;
 const later = sourceOf({ ...entry, changedMs: 90 }).version;
 const compared = contentVersionOf(seen, 'abcdef0123456789');
 
-test('a version contains size and time, and the time of the last change in the store', () => {
+test('a version contains the size and time of a file, and the time of its last change in the store', () => {
   expect([plain, seen, compared]).toEqual(['10-20', '10-20.28', '10-20.xabcdef01']);
 });
 
@@ -27,7 +27,7 @@ test.each([
   [compared, compared, true, true],
   ['10-20', '10-21', false, false],
 ])(
-  'a file of version %s, then %s: same source %s, work reusable %s',
+  'a file whose version changes from %s to %s is the same source: %s, and its work is reusable: %s',
   (before, now, isSame, isBuilt) => {
     expect([isSameSource(before, now), canReuseWork(before, now)]).toEqual([isSame, isBuilt]);
   },

@@ -55,7 +55,7 @@ describe('files that have stopped changing', () => {
     });
   });
 
-  it('files that still change are left for the next run', async () => {
+  it('files that are still changing are left for the next run', async () => {
     expect(await settle({ a: 300, b: 700 }, 1_000, grow('a'))).toEqual({
       stable: ['b'],
       later: ['a'],
@@ -63,7 +63,7 @@ describe('files that have stopped changing', () => {
     });
   });
 
-  it('files that only get a new time are left for the next run', async () => {
+  it('files of which only the time changes are left for the next run', async () => {
     const touch = (bucket: MemoryBucket) =>
       bucket.files.set('a', { bytes: Buffer.from('x'), mtimeMs: startMs + 1 });
     expect(await settle({ a: 300 }, 1_000, touch)).toMatchObject({ stable: [], later: ['a'] });
@@ -82,7 +82,7 @@ describe('files that have stopped changing', () => {
     });
   });
 
-  it('files with a time in the future are checked twice', async () => {
+  it('files with a time far in the future are checked twice', async () => {
     const hourMs = -3_600_000;
     expect(await settle({ a: hourMs, b: hourMs }, 1_000, grow('b'))).toEqual({
       stable: ['a'],
@@ -149,7 +149,7 @@ describe('files that do not declare their length', () => {
       'is rewritten at the same size',
       ({ files }) => files.set('a.obj', { bytes: Buffer.from('y'), mtimeMs: startMs }),
     ],
-  ])('files are left for the next run if one %s in between', async (_how, during) => {
+  ])('a file that %s in between is left for the next run', async (_how, during) => {
     const settled = await settle({ 'a.obj': 3_000, 'b.obj': 3_000 }, 1_000, during, folder(3_000));
     expect(settled).toMatchObject({ stable: ['b.obj'], later: ['a.obj'] });
   });
@@ -187,13 +187,13 @@ describe('files that do not declare their length', () => {
     });
   });
 
-  it('all these files cause one wait, or no wait if `stableFor` is 0', async () => {
+  it('all files together cause one wait, or no wait if `stableFor` is 0', async () => {
     const ages = { 'a.obj': 1_200, 'b.obj': 4_000, 'c.glb': 400 };
     expect(await settle(ages, 1_000, undefined, folder(0))).toMatchObject({ waitsMs: [5_000] });
     expect(await settle(ages, 0, undefined, folder(0))).toMatchObject({ waitsMs: [] });
   });
 
-  it('these files are recognized by the fields in their versions', async () => {
+  it('the change time or etag of a file can be read from its version, but not from a content version', async () => {
     const entry = { path: 'a.obj', bytes: 5, mtimeMs: startMs };
     const marks = (more: Partial<Entry>) =>
       entryFieldsOfVersion(sourceOf({ ...entry, ...more }).version);

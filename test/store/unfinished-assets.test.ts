@@ -32,7 +32,7 @@ async function ranRun() {
 }
 
 describe('the unfinished assets of a run', () => {
-  it('unfinished assets were refused, failed, were cancelled, or have no result', async () => {
+  it('unfinished assets are those that were refused, failed, were cancelled or have no result', async () => {
     const undone = await collect(listUnfinished(await ranRun(), { isRunClosed: true }));
     expect(
       undone.map(({ key, outcome, failure: why }) => [key, outcome, why?.code ?? null]),

@@ -92,7 +92,7 @@ describe('verify', () => {
     });
   });
 
-  it('verify treats a source with other content as a new version, and reuses nothing', async () => {
+  it('verify treats a source with different content as a new version, and reuses nothing', async () => {
     const { folder, storeOf, run, look } = await delivered(2);
     await putFile(folder, 'm-0000.glb', 'eno', longAgoMs);
     const found = await look();
@@ -110,7 +110,7 @@ describe('verify', () => {
     ['is gone', (file: string) => rm(file)],
     ['has another size', (file: string) => writeFile(file, 'cut')],
     ['has other content', (file: string) => writeFile(file, 'PICTURE')],
-  ])('a file that %s is delivered again, from the recorded job', async (_what, spoil) => {
+  ])('a file that %s is delivered again from the recorded job', async (_what, spoil) => {
     const { folder, storeOf, preview, run, look } = await delivered(2);
     await spoil(join(folder, 'out/m-0001.png'));
     const found = await look();

@@ -93,7 +93,7 @@ describe('the owner of records', () => {
     expect([operations, asked]).toEqual([['read'], 1]);
   });
 
-  it('records copied from elsewhere with their mark are proved in the new location', async () => {
+  it('records that were copied from elsewhere with their mark are proved in the new location', async () => {
     const { records, operations } = memory();
     await writeMarkIfAbsent(records, { ...shoes, proofs: ['v1 S3 bucket shoes'] });
     operations.splice(0);
@@ -111,7 +111,7 @@ describe('the owner of records', () => {
     expect(await readMark(records)).toBe(null);
   });
 
-  it('records with a truncated mark are reported with its path', async () => {
+  it('records with a truncated mark are reported, with the path of the mark', async () => {
     const { records, bucket } = memory();
     bucket.files.set(path, { bytes: Buffer.from('{"schema"'), mtimeMs: 0 });
     await expect(bindRecordsToWorkspace(records, shoes, null)).rejects.toMatchObject({
@@ -122,14 +122,14 @@ describe('the owner of records', () => {
 
   it.each<[string, () => Promise<(at: number) => Connector>]>([
     [
-      'in memory',
+      'records in memory',
       async () => {
         const bucket = new MemoryBucket();
         return () => new MemoryConnector(bucket);
       },
     ],
     [
-      'in a folder',
+      'records in a folder',
       async () => {
         const folder = await tempFolder();
         return () => new LocalConnector({ type: 'local', path: folder });
@@ -153,7 +153,7 @@ describe('the owner of records', () => {
     },
   );
 
-  it('records in a folder are marked in a folder that only the account can read', async () => {
+  it('the mark of records in a folder is in a folder that only the account can read', async () => {
     const folder = await tempFolder();
     await bindRecordsToWorkspace(new LocalConnector({ type: 'local', path: folder }), shoes, null);
     expect((await stat(join(folder, '.renderline'))).mode & 0o777).toBe(0o700);

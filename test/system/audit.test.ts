@@ -57,7 +57,7 @@ async function scheduled(name: string): Promise<PipelineFolder> {
   return place;
 }
 
-test('the log lists who started, approved, paused, cancelled and reran a run, and why', async () => {
+test('the log states who started, approved, paused, cancelled and reran a run, and why', async () => {
   const place = await pipeline('told-run', ['canary: { assets: 1 }']);
   await writeModels(place.folder, names('chair', 3));
   const started = await runInProcess(
@@ -95,7 +95,7 @@ test('the log lists who started, approved, paused, cancelled and reran a run, an
   expect(csv.stdout).toContain(`,cancelled,run,${run},told-run,wrong folder,,`);
 });
 
-test('the log lists who created, paused, resumed, triggered and changed a schedule, and its runs', async () => {
+test('the log states who created, paused, resumed, triggered and changed a schedule, and lists its runs', async () => {
   const place = await scheduled('told-nightly');
   const name = 'told-nightly';
   await done(['apply', place.file, '--reason', 'CHG-1'], as('anna'));

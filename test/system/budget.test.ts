@@ -39,7 +39,7 @@ describe.each(budgets)('a run of $assets assets', ({ assets, requests, events })
     expect(cost.limited).toBe(0);
   });
 
-  it('assets are submitted in full calls: 50 files per job, and few calls for projects and renders', () => {
+  it('assets are submitted in full calls, with 50 files per job and few calls for projects and renders', () => {
     const { byOperation } = cost.report.requests;
     const fullCalls = Math.ceil(assets / 50);
     expect(byOperation).toMatchObject({ createJob: fullCalls, confirmJobUploads: fullCalls });
@@ -51,7 +51,7 @@ describe.each(budgets)('a run of $assets assets', ({ assets, requests, events })
     expect(byOperation['getJob'] ?? 0).toBe(0);
   });
 
-  it('each asset adds about one history event, and each wave adds a few', () => {
+  it('each asset adds about one history event, and each wave adds a few events', () => {
     expect(cost.events).toBeLessThanOrEqual(events(cost.report.seconds));
   });
 

@@ -111,7 +111,7 @@ test('a run that is cancelled while it starts shards ends, and counts the assets
   });
 });
 
-test('an asset whose retry is prevented by a cancel counts as cancelled, not as failed', async () => {
+test('an asset whose retry is prevented by a cancellation counts as cancelled, not as failed', async () => {
   const settled: ShardAssetOutcome[] = [];
   const activities: FakeActivities = {
     discover: async () => {

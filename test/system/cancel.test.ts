@@ -100,7 +100,7 @@ inLane(
   'a run that is cancelled',
   temporal,
   (lane) => {
-    test('a cancelled run cancels its queued renders; the next run takes the files and reuses their models and projects', async () => {
+    test('a cancelled run cancels its queued renders, and the next run takes the files and reuses their models and projects', async () => {
       await lane.sandbox.set('faults', queued);
       const { place, keys } = await placeWith('queued', 6);
       const { running, id, before } = await untilSubmitted(lane, place, keys.length);
@@ -129,7 +129,7 @@ inLane(
       });
     });
 
-    test('a cancelled run reports renders that the platform can no longer cancel; the next run takes them over', async () => {
+    test('a cancelled run reports renders that the platform can no longer cancel, and the next run takes them over', async () => {
       const sandbox = await startSandbox(fastSandbox);
       await sandbox.set('faults', [{ render: '**', do: { durationMs: 20_000 } }]);
       const env = joined(temporal.env, sandbox.env);
@@ -161,7 +161,7 @@ inLane(
       await sandbox.stop();
     });
 
-    test('a cancelled run ends although its API key has been revoked', async () => {
+    test('a cancelled run ends even though its API key has been revoked', async () => {
       await lane.sandbox.set('faults', queued);
       const { place, keys } = await placeWith('locked-out', 2);
       const { running, id } = await untilSubmitted(lane, place, keys.length);
@@ -385,7 +385,7 @@ inLane(
       });
     });
 
-    test('a paused run stays paused although it is due to continue as new', async () => {
+    test('a paused run stays paused even though it is due to continue as new', async () => {
       await lane.sandbox.set('faults', quickRenders);
       const { place, keys, files } = await placeWith('still', 10);
       const before = await lane.sandbox.stats();

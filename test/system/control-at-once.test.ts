@@ -14,7 +14,7 @@ useProcesses();
 
 const words = ['approve', 'cancel', 'pause', 'resume'] as const;
 
-test('simultaneous commands never report a missing run; after the run ends, they fail with RUN_ENDED', async () => {
+test('simultaneous commands never report a missing run, and fail with RUN_ENDED after the run ends', async () => {
   const sandbox = await startSandbox(fastSandbox);
   await sandbox.set('faults', [{ render: '**', do: { durationMs: 20_000 } }]);
   const env = joined(temporal.env, sandbox.env);

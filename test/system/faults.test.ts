@@ -74,7 +74,7 @@ inLane('requests to the platform', temporal, (lane) => {
   ];
 
   test.each(faults)(
-    'all assets complete, and nothing is created twice, with this fault: %s',
+    'all assets are completed, and nothing is created twice, with this fault: %s',
     async (name, rules) => {
       const { place, keys, files } = await placeWith(name.replaceAll(' ', '-'), 8);
       const before = await lane.sandbox.stats();
@@ -167,7 +167,7 @@ inLane('renders that fail', temporal, (lane) => {
 const soonCertain = (env: Env) => startWorkerWith(env, { consistencyWindowMs: 4_000 });
 
 inLaneWith(soonCertain, 'a project that is deleted', temporal, (lane) => {
-  test('a deleted project fails alone, and not the whole call', async () => {
+  test('a deleted project fails alone, and does not fail the whole call', async () => {
     const { place, keys } = await placeWith('poison', 6);
     const hold = [{ match: 'createRenders', nth: 1, do: { delayMs: 2_500, before: true } }];
     const report = await lane.withFaults(hold, async () => {
@@ -191,7 +191,7 @@ inLaneWith(soonCertain, 'a project that is deleted', temporal, (lane) => {
 });
 
 inLaneWith(soonCertain, 'a model that is deleted', temporal, (lane) => {
-  test('a model that is deleted before its project is created fails alone; the next run creates it again', async () => {
+  test('a model that is deleted before its project is created fails alone, and the next run creates it again', async () => {
     const { place, keys } = await placeWith('orphan', 6);
     const hold = [{ match: 'createProjects', nth: 1, do: { delayMs: 2_500, before: true } }];
     const report = await lane.withFaults(hold, async () => {
@@ -213,7 +213,7 @@ inLaneWith(soonCertain, 'a model that is deleted', temporal, (lane) => {
 });
 
 inLaneWith(soonCertain, 'a model that is deleted while it is processed', temporal, (lane) => {
-  test('a model that is deleted while it is processed fails alone; the next run creates it again', async () => {
+  test('a model that is deleted while it is being processed fails alone, and the next run creates it again', async () => {
     const { place, keys } = await placeWith('deleted', 4);
     const slow = [{ model: '*deleted-*', do: { durationMs: 4_000 } }];
     const report = await lane.withFaults(slow, async () => {

@@ -21,7 +21,7 @@ useProcesses();
 const product = useProduct(temporal, ['--speed', '100']);
 const { command, runToEnd, createdDuring } = useChangedPipeline(product);
 
-test('a manifest lists the files that are in place after each run, and the changes since the last one', async () => {
+test('a manifest lists the files that are in place after each run, and the changes since the previous run', async () => {
   const { place, keys, lines } = await pipelineWithManifest('listed');
   const [first = '', second = '', third = ''] = keys;
   const [, ...given] = runArguments(place);
@@ -80,7 +80,7 @@ test('a manifest lists the files that are in place after each run, and the chang
   expect(await changesOf(place)).toEqual([]);
 });
 
-test('a run waits while its manifest cannot be written, and then writes it', async () => {
+test('a run waits while its manifest cannot be written, and writes it afterwards', async () => {
   const { place } = await pipelineWithManifest('refused');
   await mkdir(join(place.out, 'manifest.csv', 'in the way'), { recursive: true });
   const running = startRun(place, product.env);

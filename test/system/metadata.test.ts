@@ -19,7 +19,7 @@ const images = 'original: true, images: [{ format: JPEG }, { format: WEBP }]';
 const metadata =
   'metadata: { title: "{{ row.name }}", altText: "{{ row.name }}, from the front", sku: "{{ row.sku }}", creator: Acme GmbH }';
 
-test('a changed row rewrites its own files, and renders and downloads nothing', async () => {
+test('a changed row causes only its own files to be rewritten, and nothing is rendered or downloaded', async () => {
   const place = await createPipelineFolder('metadata');
   const [one = '', two = ''] = names('metadata', 2);
   await writeModels(place.folder, [one, two]);

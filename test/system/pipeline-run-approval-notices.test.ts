@@ -39,7 +39,7 @@ async function noticeIdsOf({ handle }: PipelineScenarioRun): Promise<string[]> {
   });
 }
 
-test('a run that waits a second time sends a notice with another id', async () => {
+test('a run that waits for a second time sends a notice with another id', async () => {
   let approved = 0;
   const run = await runs.start({
     assets: 4,
@@ -61,7 +61,7 @@ test('a run that waits a second time sends a notice with another id', async () =
 describe('changed pictures of a paused run', () => {
   test.each<[string, RunCause | null, number]>([
     ['by a general pause are reported', allPaused, 1],
-    ['by hand are reported', null, 1],
+    ['by a person are reported', null, 1],
     ['for changed pictures are not reported again', picturesChanged, 1],
     ['for too many failures are not reported', { ...allPaused, code: 'TOO_MANY_FAILURES' }, 0],
   ])('changed pictures of a run that is paused %s', async (_what, cause, notices) => {

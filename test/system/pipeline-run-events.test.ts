@@ -147,7 +147,7 @@ describe('a signal that arrives before the run starts', () => {
   test.each<[string, string, unknown[], Partial<Plan>]>([
     ['to resume changes nothing', messages.resume, [], {}],
     ['to approve approves nothing', messages.approve, [], { canary }],
-    ['of decisions changes nothing if no asset waits', messages.decide, [], {}],
+    ['with decisions changes nothing if no asset waits', messages.decide, [], {}],
     [
       'from an unknown shard is ignored',
       messages.shardReport,
@@ -177,7 +177,7 @@ describe('a signal that arrives before the run starts', () => {
   });
 });
 
-describe('a cancel', () => {
+describe('a cancellation', () => {
   interface Cancelled {
     progress: object;
     calls: Record<string, string[]>;
@@ -339,7 +339,7 @@ describe('a cancel', () => {
   });
 });
 
-describe('a late cancel', () => {
+describe('a late cancellation', () => {
   const notify = [{ url: 'https://a.example/in', secretFrom: 'HOOK', on: ['complete', 'failed'] }];
   const plan = { notify, report: 'reports', manifests: [manifest] };
 
@@ -359,7 +359,7 @@ describe('a late cancel', () => {
       /^failed - 2 2 /,
     ],
   ])(
-    'a cancel during %s, after all assets have ended, changes nothing, and receivers are notified (%#)',
+    'a cancellation during %s, after all assets have ended, changes nothing, and receivers are notified (%#)',
     async (activity, more, status, notice) => {
       const written = gate();
       const run = await runs.start({ assets: 2, plan, ...more(written.passed) });

@@ -124,7 +124,7 @@ describe('a run near its history limit', () => {
 });
 
 describe('a shard near its history limit', () => {
-  test('a shard is cancelled even if the cancel arrives when the shard is about to continue as new', async () => {
+  test('a shard is cancelled even if the cancellation arrives when the shard is about to continue as new', async () => {
     const { client, connection, close } = await connectToTemporal(server.env);
     const taskQueue = 'workflows-that-stop';
     const [made, folding, folded] = [gate(), gate(), gate()];
@@ -202,7 +202,7 @@ describe('search attributes and notices', () => {
   test.each<[string, PipelineScenario, object, string]>([
     ['complete', { assets: 2 }, ended('complete'), 'complete - 2 2 0 0'],
     [
-      'complete in part',
+      'partially complete',
       {
         assets: 2,
         runStep: (shard) => {
@@ -214,13 +214,13 @@ describe('search attributes and notices', () => {
       'partial_failure - 2 1 1 0',
     ],
     [
-      'failed, because all assets failed',
+      'failed because all assets failed',
       { assets: 1, runStep: failedAssets },
       ended('failed', ['0-0']),
       'failed - 1 0 1 0',
     ],
     [
-      'failed, because nothing could be discovered',
+      'failed because nothing could be discovered',
       {
         assets: 1,
         discover: () => {

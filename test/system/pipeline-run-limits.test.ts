@@ -25,7 +25,7 @@ const runs = usePipelineScenarios(() => {
 describe('a canary', () => {
   const canary = { assets: 3, timeoutMs: 3_600_000 };
 
-  test('the canary is done first, in its own shards; the other shards start after the approval', async () => {
+  test('the canary is done first, in its own shards, and the other shards start after the approval', async () => {
     const run = await runs.start({ assets: 7, plan: { canary } });
     const asks = await run.waitForProgress('it asks', ({ state }) => state === 'paused');
     expect(asks).toMatchObject({
@@ -77,7 +77,7 @@ describe('a canary', () => {
   });
 });
 
-describe('more failures than are tolerated', () => {
+describe('more failures than the run tolerates', () => {
   const tolerate = (more: Partial<Tolerance>): Partial<Plan> => ({
     ...oneByOne,
     tolerate: { failures: 1, of: 'count', onBreach: 'stop', submits: ['make'], ...more },
@@ -107,7 +107,7 @@ describe('more failures than are tolerated', () => {
   test.each<[string, Partial<Tolerance>]>([
     ['number', { failures: 2 }],
     ['share', { failures: 25, of: 'percent' }],
-  ])('failures up to the tolerated %s do not stop the run', async (_what, more) => {
+  ])('failures that do not exceed the tolerated %s do not stop the run', async (_what, more) => {
     const run = await runs.start({ assets: 8, plan: tolerate(more), runStep: make });
     const { result } = await run.end();
     expect(result).toMatchObject({ outcome: 'partial_failure', assets: totals(8, 6, 2) });
@@ -148,7 +148,7 @@ describe('more failures than are tolerated', () => {
     expectCalls(run, { openShard: ['0'], countShard: ['0'], endOrphanedChildren: ['1'] });
   });
 
-  test('too many failures pause the run once; after a resume, the run continues whatever fails', async () => {
+  test('too many failures pause the run once, and after a resume the run continues whatever fails', async () => {
     const run = await runs.start({
       assets: 8,
       plan: tolerate({ onBreach: 'pause' }),

@@ -120,7 +120,7 @@ describe('a run with several discovery pages', () => {
     ['a permanent cause', () => causeFailure(permanentCause), permanentCause],
     ['an error', () => permanentFailure('gone'), null],
   ])(
-    'a run finishes its shards, and fails, if %s ends its listing',
+    'a run finishes its shards and then fails if %s ends its listing',
     async (_what, thrown, cause) => {
       const run = await runs.start(
         listed(() => {

@@ -14,7 +14,7 @@ const notify = [{ url: 'https://example.com', secretFrom: 'S', on: ['complete', 
 const gone: PipelineScenario = { assets: 3, found: { withdraws: 1 }, plan: { notify } };
 
 describe('a run with missing products', () => {
-  test('a run withdraws products after all of its assets have ended, and reports it in its result and its notice', async () => {
+  test('a run withdraws products after all of its assets have ended, and reports them in its result and its notice', async () => {
     const run = await runs.start(gone);
     const { result } = await run.end();
     const withdrawn = { assets: 1, archived: 3, deleted: 0 };

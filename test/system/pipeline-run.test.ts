@@ -34,7 +34,7 @@ interface Expected {
 describe('a run', () => {
   test.each<[string, PipelineScenario, Expected]>([
     [
-      'complete without assets',
+      'as complete without assets',
       { assets: 0 },
       {
         outcome: 'complete',
@@ -43,7 +43,7 @@ describe('a run', () => {
       },
     ],
     [
-      'complete if all assets are unchanged',
+      'as complete if all assets are unchanged',
       { assets: 0, found: { total: 3, unchanged: 3 } },
       {
         outcome: 'complete',
@@ -52,7 +52,7 @@ describe('a run', () => {
       },
     ],
     [
-      'failed if all assets were refused',
+      'as failed if all assets were refused',
       {
         assets: 0,
         found: { total: 1, refused: 1, refusals: [failure('x', 'take', 'NAME_CLASH')] },
@@ -66,7 +66,7 @@ describe('a run', () => {
       },
     ],
     [
-      'complete after all shards, the last of them smaller',
+      'as complete after all shards, the last of which is smaller',
       { assets: 5, found: { total: 7, changed: 0, unchanged: 2, warnings: [] } },
       {
         outcome: 'complete',
@@ -83,7 +83,7 @@ describe('a run', () => {
       },
     ],
     [
-      'partially failed if some assets fail',
+      'as partially failed if some assets fail',
       {
         assets: 4,
         found: { total: 5, refused: 1, refusals: [failure('x', 'take', 'NAME_CLASH')] },
@@ -100,7 +100,7 @@ describe('a run', () => {
       },
     ],
     [
-      'failed if all assets fail',
+      'as failed if all assets fail',
       { assets: 2, runStep: failedAssets },
       {
         outcome: 'failed',
@@ -111,7 +111,7 @@ describe('a run', () => {
       },
     ],
     [
-      'complete, with pruned assets as skipped',
+      'as complete, with pruned assets counted as skipped',
       { assets: 2, runStep: () => ({ pruned: [1] }) },
       {
         outcome: 'complete',
@@ -121,7 +121,7 @@ describe('a run', () => {
       },
     ],
     [
-      'with a warning about files left out, and one about each other run',
+      'with a warning about files that were left out, and a warning about each other run',
       {
         assets: 4,
         found: { warnings: [{ key: 'take', message: 'a file was still changing' }] },
@@ -135,7 +135,7 @@ describe('a run', () => {
       },
     ],
     [
-      'partially failed if a shard cannot be opened, with all of its assets as failed',
+      'as partially failed if a shard cannot be opened, with all of its assets counted as failed',
       {
         assets: 4,
         open: (shard) => {
@@ -156,7 +156,7 @@ describe('a run', () => {
       },
     ],
     [
-      'partially failed if a shard breaks, with the results that it has written',
+      'as partially failed if a shard breaks, with the results that the shard has written',
       {
         assets: 3,
         finalize: (shard) => {
@@ -176,7 +176,7 @@ describe('a run', () => {
       },
     ],
     [
-      'failed if every shard breaks and no written results can be counted',
+      'as failed if every shard breaks and no written results can be counted',
       {
         assets: 3,
         finalize: () => {
@@ -196,7 +196,7 @@ describe('a run', () => {
         calls: { finalizeAssets: [], countShard: ['0', '1'] },
       },
     ],
-  ])('a run ends as %s', async (_what, play, expected) => {
+  ])('a run ends %s', async (_what, play, expected) => {
     const run = await runs.start(play);
     const { status, result, message, cause } = await run.end();
     const { run: name } = await run.progress();
@@ -215,7 +215,7 @@ describe('a run', () => {
     expectCalls(run, expected.calls);
   });
 
-  test('a run ends with the requests of its discovery and of all shards', async () => {
+  test('a run ends with a count of the requests of its discovery and of all shards', async () => {
     const run = await runs.start({ assets: 5 });
     const { result } = await run.end();
     expect(result?.requests).toEqual({ listModels: 1, createModels: 3 });
@@ -232,7 +232,7 @@ describe('a discovery', () => {
       { cause: permanentCause, message: /^NO_RIGHT: it may not\. ask$/ },
     ],
     [
-      'of a missing location',
+      'with a missing location',
       () => causeFailure({ ...permanentCause, kind: 'not-found' }),
       { cause: { ...permanentCause, kind: 'not-found' }, message: /^NO_RIGHT: / },
     ],

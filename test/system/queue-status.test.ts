@@ -23,7 +23,7 @@ const product = useProduct(temporal);
 
 const client = useClient(temporal);
 
-test('open runs are reported as working, paused or of unknown state', async () => {
+test('open runs are reported as working, as paused or with an unknown state', async () => {
   const taskQueue = 'nobody-works-here';
   const started = async (workflowId: string, attributes: Record<string, string>) =>
     client().workflow.start('pipelineRun', {
@@ -166,7 +166,7 @@ describe('the views of the documentation', () => {
     expect(await listed(name)).toEqual(ids.toSorted());
   });
 
-  test('the views list a partially failed run, and its page names the next command', async () => {
+  test('the views list a partially failed run, and its page contains the next command', async () => {
     const place = await createPipelineFolder('part');
     const [failing = '', other = ''] = names('part', 2);
     await writeModels(place.folder, [failing, other]);
@@ -182,7 +182,7 @@ describe('the views of the documentation', () => {
     expect(currentDetails).toContain(`\`renderline rerun ${id}\``);
   });
 
-  test('every documented view is tested, and the example address opens one of them', () => {
+  test('every documented view is tested, and the example address opens one of the views', () => {
     expect(views.size).toBe(7);
     const [, address = ''] = /^(http\S+savedQuery\S+)$/m.exec(page) ?? [];
     const { searchParams } = new URL(address);

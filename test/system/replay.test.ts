@@ -45,7 +45,7 @@ describe('contents of the recordings', () => {
       .filter((one) => one.scenario === scenario && one.workflowType === type)
       .map(({ history }) => history.events ?? []);
 
-  it('the recordings contain full calls, and finalizations of a hundred assets, for five hundred assets', () => {
+  it('for five hundred assets, the recordings contain full calls and finalizations of a hundred assets', () => {
     const sizes = eventsOf('five-hundred', workflowNames.shard).flatMap((events) =>
       events.flatMap(({ activityTaskScheduledEventAttributes: scheduled }) => {
         const [payload] = scheduled?.input?.payloads ?? [];

@@ -76,7 +76,7 @@ describe('a second run', () => {
     expect((await product.sandbox.stats()).created).toEqual(before.created);
   });
 
-  test('a second run takes new, changed and failed files, and not files that were only touched', async () => {
+  test('a second run takes new, changed and failed files, but not files that were only touched', async () => {
     const place = await createPipelineFolder('news');
     const keys = names('news', 5);
     await writeModels(place.folder, keys);
@@ -122,7 +122,7 @@ describe('a second run', () => {
     expect((await runToEnd(place)).assets).toMatchObject({ complete: 0, skipped: 6 });
   });
 
-  test('other render settings render the same models again, and another limit renders nothing', async () => {
+  test('with other render settings, the same models are rendered again; with another limit, nothing is rendered', async () => {
     const place = await createPipelineFolder('settings');
     const keys = names('settings', 4);
     await writeModels(place.folder, keys);

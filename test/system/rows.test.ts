@@ -101,7 +101,7 @@ test('a changed row repeats only the stages that use it', async () => {
   );
 });
 
-test('a table that no node uses repeats nothing, and its first use in file names only delivers again', async () => {
+test('a table that no node uses causes no repeated work, and its first use in file names only causes a new delivery', async () => {
   const place = await createPipelineFolder('added');
   const keys = names('added', 3);
   await writeModels(place.folder, keys);
@@ -121,7 +121,7 @@ test('a table that no node uses repeats nothing, and its first use in file names
   expect(first.assets).toMatchObject({ complete: 3 });
 });
 
-test('an asset without a row is refused before anything is paid for, and the others are done', async () => {
+test('an asset without a row is refused before anything is paid for, and the others are completed', async () => {
   const { place, keys } = await pipelineWithTable('missing', (all) =>
     all.slice(1).map((key) => lineOf(key)),
   );
@@ -133,7 +133,7 @@ test('an asset without a row is refused before anything is paid for, and the oth
   ]);
 });
 
-test('each row is an asset: files without a row are left out, and a model with two rows is two assets', async () => {
+test('each row is an asset, so files without a row are left out and a model with two rows is two assets', async () => {
   const place = await createPipelineFolder('listed');
   const [one = '', two = '', other = ''] = names('listed', 3);
   await writeModels(place.folder, [one, two, other]);

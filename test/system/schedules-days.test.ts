@@ -111,7 +111,7 @@ test('starts on holidays of a calendar are left out, until the calendar changes'
   expect((await renderline('doctor')).stdout).toContain('holidays.ics cannot be read here');
 });
 
-test('a season ends, and removed fields no longer apply', async () => {
+test('a schedule ends with its season, and removed fields no longer apply', async () => {
   const files = await pipelines();
   const write = (...more: string[]) =>
     files.write('season', ['cron: "0 12 * * *"', 'jitter: 0s', ...more]);

@@ -45,7 +45,7 @@ const named = async () => (await listed()).map(({ schedule }) => schedule);
 const entry = (name: string, { folder, out }: PipelineFolder) =>
   `  - { name: ${name}, cron: "0 0 1 1 *", parameters: { folder: ${folder}, out: ${out} } }`;
 
-test('each schedule is listed, paused, triggered, backfilled and removed by its name', async () => {
+test('each schedule can be listed, paused, triggered, backfilled and removed by its name', async () => {
   const acme = await createPipelineFolder('acme');
   const zorn = await createPipelineFolder('zorn');
   const [, text = ''] = (await readFile(acme.file, 'utf8')).split('name: pictures\n');
@@ -115,7 +115,7 @@ test('each schedule is listed, paused, triggered, backfilled and removed by its 
   expect(await named()).toContain('brands-too');
 });
 
-test('a backfill of the repeated hour of autumn starts the same runs as the schedule', async () => {
+test('a backfill of the repeated hour in autumn starts the same runs as the schedule', async () => {
   const place = await createPipelineFolder('autumn');
   await writeModels(place.folder, ['chair']);
   const [, text = ''] = (await readFile(place.file, 'utf8')).split('name: pictures\n');

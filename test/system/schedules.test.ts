@@ -138,7 +138,7 @@ describe('apply', () => {
     await expect(client().schedule.getHandle('aaa').describe()).rejects.toThrow(/not found/i);
   });
 
-  test('apply applies nothing if one file is wrong, and reports its problems', async () => {
+  test('apply applies nothing if one file is invalid, and reports its problems', async () => {
     const files = await pipelines();
     await files.write('good', [yearly]);
     await files.write('wrong', ['cron: "61 2 * * *"', 'timezone: Europe/Berln']);
@@ -189,7 +189,7 @@ describe('apply', () => {
 });
 
 describe('runs of a schedule', () => {
-  test('runs started by `trigger` are listed and shown like other runs', async () => {
+  test('runs that `trigger` has started are listed and shown like other runs', async () => {
     const files = await pipelines();
     const { folder } = await files.write('triggered', [yearly]);
     await writeModels(folder, names('shoe', 2));
@@ -294,7 +294,7 @@ describe('runs of a schedule', () => {
     await handle.delete();
   });
 
-  test('a file pauses its schedule with a reason, and resumes it when the line is removed', async () => {
+  test('a file can pause its schedule with a reason, and resumes it when the line is removed', async () => {
     const files = await pipelines();
     await files.write('held', [yearly, 'paused: not before the fair']);
     await files.apply();
@@ -337,7 +337,7 @@ describe('backfill', () => {
   const from = '2026-03-28';
   const to = '2026-03-31T00:00';
 
-  test('a backfill shows the starts of a range, needs --yes, and starts each once', async () => {
+  test('a backfill shows the starts in a range, requires --yes, and starts each run once', async () => {
     const files = await pipelines();
     await files.write('past', ['cron: "30 2 * * *"', 'timezone: Europe/Berlin']);
     await files.apply();
@@ -373,8 +373,8 @@ describe('backfill', () => {
   });
 
   test.each([
-    ['a range that ends before it begins', ['--from', to, '--to', from], 'BAD_RANGE'],
-    ['a range of the future', ['--from', from, '--to', '2099-01-01'], 'BAD_RANGE'],
+    ['a range that ends before it starts', ['--from', to, '--to', from], 'BAD_RANGE'],
+    ['a range in the future', ['--from', from, '--to', '2099-01-01'], 'BAD_RANGE'],
     ['an invalid time', ['--from', 'yesterday', '--to', to], 'BAD_TIME'],
     ['a range that is too long', ['--from', '2020-01-01', '--to', to], 'BACKFILL_TOO_LONG'],
   ])('a backfill of %s is refused', async (_name, range, code) => {
@@ -395,13 +395,13 @@ describe('exit codes', () => {
     ['schedules resume', ['schedules', 'resume', 'nowhere']],
     ['schedules trigger', ['schedules', 'trigger', 'nowhere']],
     ['backfill', ['backfill', 'nowhere', '--from', '2026-01-01', '--to', '2026-01-02']],
-  ])('`%s` of an unknown schedule exits with 5', async (_name, args) => {
+  ])('`%s` for an unknown schedule exits with 5', async (_name, args) => {
     expect(errorOf(await runInProcess([...args, '--json'], product.env), 5).code).toBe(
       'SCHEDULE_NOT_FOUND',
     );
   });
 
-  test('`apply` of a missing folder exits with 5', async () => {
+  test('`apply` with a missing folder exits with 5', async () => {
     const missing = await runInProcess(['apply', '/no/such/folder', '--json'], product.env);
     expect(errorOf(missing, 5).message).toContain('/no/such/folder');
   });
@@ -417,7 +417,7 @@ describe('exit codes', () => {
     ['schedules', []],
     ['backfill', ['away', '--from', '2026-01-01', '--to', '2026-01-02']],
   ])(
-    '`%s` without a Temporal server exits with 69 and names the command that starts one',
+    '`%s` without a Temporal server exits with 69 and prints the command that starts one',
     async (command, more) => {
       const files = await pipelines();
       await files.write('away', [yearly]);

@@ -152,7 +152,7 @@ describe('secrets', () => {
     }
   });
 
-  test('notices contain no key, no signed link and no escape sequences, and their texts are shortened', () => {
+  test('notices contain no key, no signed link and no escape sequences, and their text is shortened', () => {
     const failed = notices.filter((body) => body.includes('failed with key'));
     expect(failed.length).toBeGreaterThan(0);
     for (const body of notices) {

@@ -102,7 +102,7 @@ describe('ended assets', () => {
     expect(played.finalized.map(({ part }) => part)).toEqual(expected.map((_, index) => index));
   });
 
-  it('ended assets are finalized after a resume if a run cause prevented it before', async () => {
+  it('ended assets are finalized after a resume if a run cause has prevented this before', async () => {
     const played = await shards.start('settle-held', {
       steps: [call('a')],
       assets: 2,
@@ -131,7 +131,7 @@ describe('waits', () => {
     expect(played.calls[0]?.wait?.batchAssets).toBe(gather);
   });
 
-  it('waits include assets that arrive a little later, with the time of each', async () => {
+  it('waits include assets that arrive a little later, with the arrival time of each', async () => {
     const steps = [call('a', [], { batch: 1 }), wait('w', ['a'])];
     const seconds = [1, 2, 2, 2];
     const played = await shards.start('merged', {
@@ -224,7 +224,7 @@ describe('a pause', () => {
     expect(timesOf(played, 'b')).toEqual([10]);
   });
 
-  it('a pause by a run cause is reported to the run, and a resume repeats the same assets', async () => {
+  it('a pause that a run cause triggers is reported to the run, and a resume repeats the same assets', async () => {
     const played = await shards.start('cause', {
       steps: [call('a')],
       assets: 3,
@@ -253,7 +253,7 @@ describe('a hold', () => {
     };
   };
 
-  it('a hold keeps a step from taking assets until its time, while all other steps continue', async () => {
+  it('a hold keeps a step from taking assets until the hold ends, while all other steps continue', async () => {
     const steps = [call('a', [], { batch: 2 }), call('b', ['a'])];
     const held = holder();
     const played = await shards.start('held', {
@@ -311,7 +311,7 @@ describe('a hold', () => {
   });
 });
 
-describe('a cancel', () => {
+describe('a cancellation', () => {
   it('a cancellation waits for open calls, cancels the platform’s jobs, and finalizes all assets', async () => {
     const steps = [call('a', [], { batch: 1 }), call('b', ['a'])];
     const played = await shards.start('cancelled', {
@@ -364,7 +364,7 @@ describe('a step', () => {
     expect(totals).toEqual({ total: 5, complete: 2, failed: 2, skipped: 1 });
   });
 
-  it('a step that fails as a whole fails each of its assets with the code', async () => {
+  it('a step that fails as a whole fails each of its assets with its code', async () => {
     const played = await shards.start('broken', {
       steps: [call('a', [], { batch: 2 })],
       assets: 3,
@@ -387,7 +387,7 @@ describe('a step', () => {
     expect(totals).toMatchObject({ complete: 1, failed: 2 });
   });
 
-  it('a step that a stopped run does not start leaves its assets cancelled; the others complete', async () => {
+  it('a step that a stopped run does not start leaves its assets cancelled, and the other assets complete', async () => {
     const steps = [call('a', [], { batch: 1 }), call('b', ['a'])];
     const played = await shards.start('stopped', {
       steps,

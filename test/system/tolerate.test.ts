@@ -54,7 +54,7 @@ describe('too many failures', () => {
     expect((await product.sandbox.stats()).created.models - before.created.models).toBe(3);
   });
 
-  test('too many failures pause the run, which a person resumes to its end', async () => {
+  test('too many failures pause the run, which ends after a person resumes it', async () => {
     const place = await placeTolerating('pause', 'failures: "10%", onBreach: pause');
     await slowly(1_500);
     const paused = await startRun(place, product.env).finished;

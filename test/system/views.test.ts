@@ -152,7 +152,7 @@ inLane(
       expect((await runToEnd(place, lane.env)).requests.total).toBe(0);
     });
 
-    test('views are not needed for production files, each of which shows one colorway', async () => {
+    test('production files need no views, since each file shows one colorway', async () => {
       const lamps = ['lamp', 'lantern'];
       const place = await placeOf('sheets', [front], true, lamps);
       const text = await readFile(place.file, 'utf8');

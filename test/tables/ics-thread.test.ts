@@ -20,7 +20,7 @@ describe('the days of a calendar', () => {
   it.each<[name: string, text: string, days: string[], last: string | null]>([
     ['a day', calendar(event('DTSTART;VALUE=DATE:20261225')), ['2026-12-25'], '2026-12-25'],
     [
-      'several days: the end is the day after the last one',
+      'several days, whose end is the day after the last one',
       calendar(event('DTSTART;VALUE=DATE:20261224', 'DTEND;VALUE=DATE:20261227')),
       ['2026-12-24', '2026-12-25', '2026-12-26'],
       '2026-12-26',
@@ -74,14 +74,14 @@ describe('the days of a calendar', () => {
       '2027-01-12',
     ],
     [
-      'several calendars in one file, folded lines, the same day twice',
+      'several calendars in one file, with folded lines and a duplicate day',
       calendar(event('SUMMARY:Weihnach\r\n ten', 'DTSTART;VALUE=DATE:2026\r\n 1225')) +
         calendar(event('DTSTART;VALUE=DATE:20261225')),
       ['2026-12-25'],
       '2026-12-25',
     ],
     [
-      'lines with Unix ends, after a byte order mark',
+      'lines with Unix line endings, after a byte order mark',
       `\uFEFF${calendar(event('DTSTART;VALUE=DATE:20261225')).replaceAll('\r\n', '\n')}`,
       ['2026-12-25'],
       '2026-12-25',

@@ -18,7 +18,7 @@ it.each<[what: string, text: string, rows: string[]]>([
   ['LF, then CRLF', 'a,b\n1,2\r\n3,4\n', ['2: 1|2', '3: 3|4']],
   ['CR', 'a,b\r1,2\r3,4\r', ['2: 1|2', '3: 3|4']],
   ['CRLF, and LF in quotes', 'a,b\r\n"1\n1",2\r\n3,4\r\n', ['3: 1\n1|2', '4: 3|4']],
-])('CSV may end its lines with %s', async (_, text, rows) => {
+])('a CSV file may end its lines with %s', async (_, text, rows) => {
   expect(await rowsOf('p.csv', strToU8(text))).toEqual(rows);
 });
 
@@ -39,7 +39,7 @@ function changed(
 describe('a workbook', () => {
   const at = (days: number): Cell => ({ xml: `<c s="1"><v>${days}</v></c>` });
 
-  it('a workbook has times to the second', async () => {
+  it('a workbook is read with times to the second', async () => {
     const bytes = changed([at(46082.354166666664), at(46082.999988425923)], (xml) => xml);
     expect(await rowsOf('p.xlsx', bytes)).toEqual([
       '2: 2026-03-01 08:30:00',
@@ -83,32 +83,35 @@ describe('a workbook', () => {
     ['a format with a date', 0.6041666666666666, 'yyyy-mm-dd hh:mm', '14:30:00'],
     ['a day that the format hides', 46082.354166666664, 'h:mm', '2026-03-01 08:30:00'],
     ['a date without a time', 46082, 'd', '2026-03-01'],
-  ])('a workbook has times as a spreadsheet shows them: %s', async (_, days, format, text) => {
-    for (const epoch of ['0', '1']) {
-      if (epoch === '1' && (days > 2 || format === 'yyyy-mm-dd hh:mm')) continue;
-      const id = typeof format === 'number' ? format : 170 + formats.indexOf(format);
-      const xf = `<xf numFmtId="${id}" applyNumberFormat="1"/>`;
-      const bytes = changed(
-        [{ xml: `<c s="3"><f>B1</f><v>${days}</v></c>` }],
-        (xml) => xml.replace('<sheets>', `<workbookPr date1904="${epoch}"/><sheets>`),
-        (styles) =>
-          styles
-            .replace(
-              '</numFmts>',
-              `${formats.map((code, at) => `<numFmt numFmtId="${170 + at}" formatCode="${code}"/>`).join('')}</numFmts>`,
-            )
-            .replace('</cellXfs>', `${xf}</cellXfs>`),
-      );
-      expect(await rowsOf('p.xlsx', bytes)).toEqual([`2: ${text}`]);
-    }
-  });
+  ])(
+    'a workbook is read with times as a spreadsheet shows them: %s',
+    async (_, days, format, text) => {
+      for (const epoch of ['0', '1']) {
+        if (epoch === '1' && (days > 2 || format === 'yyyy-mm-dd hh:mm')) continue;
+        const id = typeof format === 'number' ? format : 170 + formats.indexOf(format);
+        const xf = `<xf numFmtId="${id}" applyNumberFormat="1"/>`;
+        const bytes = changed(
+          [{ xml: `<c s="3"><f>B1</f><v>${days}</v></c>` }],
+          (xml) => xml.replace('<sheets>', `<workbookPr date1904="${epoch}"/><sheets>`),
+          (styles) =>
+            styles
+              .replace(
+                '</numFmts>',
+                `${formats.map((code, at) => `<numFmt numFmtId="${170 + at}" formatCode="${code}"/>`).join('')}</numFmts>`,
+              )
+              .replace('</cellXfs>', `${xf}</cellXfs>`),
+        );
+        expect(await rowsOf('p.xlsx', bytes)).toEqual([`2: ${text}`]);
+      }
+    },
+  );
 
   it.each<[what: string, drop: RegExp]>([
     ['cells', /(?<=<c) r="[^"]*"/g],
     ['cells and rows', /(?<=<(?:c|row)) r="[^"]*"/g],
     ['cells after the first of a row', /(?<=<c) r="[B-Z]\d+"/g],
     ['rows', /(?<=<row) r="[^"]*"/g],
-  ])('a workbook without addresses of %s is read in the order of its cells', async (_, drop) => {
+  ])('a workbook without addresses for %s is read in the order of its cells', async (_, drop) => {
     const bytes = changed(['a', 1, { xml: '<c/>' }, { xml: '<c t="str"><v>b</v></c>' }], (xml) =>
       xml
         .replace(/<c r="A(\d+)"/g, '<c r="A$1" t="str"><v>x$1</v></c><c r="B$1"')

@@ -38,7 +38,7 @@ function isKnown(name: string): boolean {
 
 describe('the registry', () => {
   it.each(all.map((one) => [prometheusNameOf(one), one] as const))(
-    'the registry names and describes %s by the rules of Prometheus',
+    'the registry follows the Prometheus rules in the name and description of %s',
     (name, one) => {
       expect(name).toMatch(/^renderline_[a-z_]+$/);
       expect(name.endsWith('_total')).toBe(one.kind === 'counter');
@@ -114,7 +114,7 @@ describe('a rule', () => {
 describe('labels in expressions', () => {
   const expressions = [...panels, ...rules];
 
-  it.each(expressions)('labels of %s exist in their metrics', (_title, expr) => {
+  it.each(expressions)('the labels in %s exist in their metrics', (_title, expr) => {
     for (const [, name = '', inside = ''] of expr.matchAll(
       /(renderline_\w+?)(?:_(?:bucket|count|sum))?\{([^}]*)\}/g,
     )) {
@@ -136,7 +136,7 @@ describe.skipIf(!hasPromtool)('promtool', () => {
   });
 
   it.each(['rules.test.yml', 'rules-days.test.yml'])(
-    'the rules pass the tests of %s',
+    'the rules pass the tests in %s',
     (name) => {
       const words = ['test', 'rules', `deploy/prometheus/${name}`];
       expect(execFileSync('promtool', words).toString()).toContain('SUCCESS');

@@ -49,7 +49,7 @@ describe('interval sums', () => {
   });
 });
 
-it('a label has a limited number of values; the others share one', () => {
+it('a label has a limited number of values, and all other values share one', () => {
   const bounded = createLabelLimiter(2);
   expect(['a', 'b', 'c', 'a', 'd'].map(bounded)).toEqual(['a', 'b', 'other', 'a', 'other']);
 });

@@ -57,7 +57,7 @@ test('each step of each asset is logged in one line, and its end in another', ()
   ]);
 });
 
-test('with hashes no key is logged, and a shell can compute the hash', () => {
+test('with hashes, no key is logged, and a shell can compute the hash', () => {
   const lines = linesOf({ level: 'debug', naming: 'hash' });
   expect(lines.map(([level]) => level)).toEqual(['debug', 'debug', 'debug']);
   for (const [, , fields] of lines) expect(fields).not.toHaveProperty('key');
@@ -74,11 +74,11 @@ test.each([
   [undefined, { RENDERLINE_LOG_ASSETS: '1' }, 'key'],
   [undefined, { RENDERLINE_LOG_ASSETS: 'hash' }, 'hash'],
   [undefined, { RENDERLINE_LOG_ASSETS: '0' }, undefined],
-] as const)('the option --log-assets %j with %o is %j', (flag, env, naming) => {
+] as const)('the option --log-assets %j with %o results in %j', (flag, env, naming) => {
   expect(readAssetNaming(flag, env)).toBe(naming);
 });
 
-test('another value is refused with its source', () => {
+test('an invalid value is refused with its source', () => {
   expect(() => readAssetNaming('names', {})).toThrow('--log-assets "names" is not allowed');
   expect(() => readAssetNaming(undefined, { RENDERLINE_LOG_ASSETS: 'x' })).toThrow(
     'RENDERLINE_LOG_ASSETS',

@@ -129,7 +129,7 @@ const news: [string, () => void, string, number, MetricTags][] = [
     { pipeline: 'shoes', code: 'RENDER_FAILED' },
   ],
   [
-    'outcomes that a step has not had yet, as 0, so that their first count is an increase',
+    'outcomes that a step has not had yet, with the value 0 so that their first count is an increase',
     () => stepEvents.emit({ ...step, outcomes: { done: 2, pruned: 0, failed: 0, retry: 0 } }),
     'renderline_step_assets',
     0,
@@ -177,13 +177,13 @@ it('only accepted notifications set the time of the last notification', () => {
 });
 
 describe('metrics', () => {
-  it.each(news)('metrics are recorded for: %s', (_what, tell, name, value, tags) => {
+  it.each(news)('metrics are recorded for %s', (_what, tell, name, value, tags) => {
     listen();
     tell();
     expect(written).toContainEqual({ name, value, tags });
   });
 
-  it.each(news)('metrics have exactly the labels of the registry for: %s', (_what, tell) => {
+  it.each(news)('metrics have exactly the labels of the registry for %s', (_what, tell) => {
     listen();
     tell();
     const all: readonly Instrument[] = Object.values(instruments);
@@ -193,7 +193,7 @@ describe('metrics', () => {
     }
   });
 
-  it('no metric is recorded after the recording was stopped', () => {
+  it('no metric is recorded after the recording has been stopped', () => {
     listen();
     stop();
     written = [];

@@ -113,7 +113,7 @@ describe('schedules', () => {
     });
   });
 
-  it('schedules without a success have none, and paused schedules have no period', () => {
+  it('schedules that never succeeded have no last success, and paused schedules have no period', () => {
     listen();
     queueEvents.emit(
       status({ schedules: [{ ...nightly, lastSuccessAtMs: null, periodMs: null }] }),
@@ -122,7 +122,7 @@ describe('schedules', () => {
     expect(shown['schedulePeriod shoes/nightly']).toBeNaN();
   });
 
-  it('removed schedules show NaN', () => {
+  it('removed schedules have the value NaN', () => {
     listen();
     queueEvents.emit(status({ schedules: [nightly] }));
     queueEvents.emit(status());

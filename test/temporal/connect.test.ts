@@ -19,7 +19,7 @@ describe('without a server', () => {
     ['connectTemporal', connectTemporal],
     ['connectWorker', connectWorker],
   ])(
-    '%s without a server fails immediately and prints the commands to type',
+    '%s without a server fails immediately, with the commands to type',
     async (_name, connectIt) => {
       const [port] = await findFreePorts(1);
       const env = { TEMPORAL_ADDRESS: `127.0.0.1:${port}` };
@@ -94,7 +94,7 @@ describe('behind a proxy', () => {
   });
 
   test.each([
-    ['the proxy of https is used for TLS', { TEMPORAL_TLS: 'true' }, true],
+    ['the proxy for HTTPS is used for TLS', { TEMPORAL_TLS: 'true' }, true],
     ['no proxy is used without TLS, since the server is in the same network', {}, false],
     [
       'no proxy is used for a host on NO_PROXY',
@@ -112,7 +112,7 @@ describe('behind a proxy', () => {
   test.each([
     [407, /the proxy 127\.0\.0\.1:\d+ \(grpc_proxy\) asks for a user and a password/],
     [403, /the proxy .* refuses connections to temporal\.invalid:7233/],
-  ])('the error about a proxy that answers %d contains the reason', async (status, words) => {
+  ])('the error about a proxy that responds with %d contains the reason', async (status, words) => {
     const { proxy, grpc_proxy } = await proxied();
     proxy.status = status;
     const error = await connect({ TEMPORAL_ADDRESS: 'temporal.invalid:7233', grpc_proxy });
@@ -133,14 +133,14 @@ describe('a server that has just started', () => {
     await temporal.close();
   });
 
-  test('a new server may be slower than the timeout', async () => {
+  test('a new server may take longer than the timeout', async () => {
     const address = await grpcServer(() => ({ ...fine, afterMs: 900 }));
     const env = { TEMPORAL_ADDRESS: address };
     const temporal = await connectTemporal({ env, timeoutMs: 300 });
     await temporal.close();
   });
 
-  test('a new server gets requests again that it could not serve', async () => {
+  test('a new server receives the requests that it could not serve again', async () => {
     let asked = 0;
     const address = await grpcServer((method) =>
       method === 'DescribeNamespace' && ++asked < 3 ? starting : fine,
@@ -151,10 +151,10 @@ describe('a server that has just started', () => {
   });
 
   test.each([
-    ['that is not ready', starting, null, /: Frontend is not healthy yet$/],
+    ['that is not ready at first contact', starting, null, /: Frontend is not healthy yet$/],
     ['that sends no response', null, null, /: no response in time$/],
     ['that stops responding', fine, null, /: no response in time$/],
-    ['that stays not ready', fine, starting, /: Frontend is not healthy yet$/],
+    ['whose namespace does not become ready', fine, starting, /: Frontend is not healthy yet$/],
   ])('a new server %s causes an error with its message', async (_what, about, namespace, words) => {
     const address = await grpcServer((method) => (method === 'GetSystemInfo' ? about : namespace));
     const startedAt = performance.now();
@@ -186,7 +186,7 @@ describe('the messages of the errors', () => {
       'The Temporal server at a:1 has no namespace "tema" (from TEMPORAL_NAMESPACE).',
     ],
     [denied, 'Temporal at a:1 refuses access to namespace "team": Request unauthorized.'],
-  ])('the error $name states its reason, and its fix names a setting', (error, message) => {
+  ])('the error $name states its reason, and its fix refers to a setting', (error, message) => {
     expect(error.message).toBe(message);
     expect(findKnownFailure(error)?.fix).toMatch(/TEMPORAL_/);
   });

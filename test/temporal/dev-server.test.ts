@@ -34,7 +34,7 @@ describe('a server that ends immediately', () => {
     expect(new Set(tried).size).toBe(5);
   });
 
-  test('a server is not started on ports other than the requested ones', async () => {
+  test('a server is not started on any ports other than the requested ones', async () => {
     const { binary, starts } = await fakeServer('echo "address already in use" >&2; exit 1');
     const ports = { grpc: 20_001, ui: 20_002 };
     await expect(startDevServer({ binary, ports })).rejects.toThrow('address already in use');
@@ -42,8 +42,8 @@ describe('a server that ends immediately', () => {
   });
 });
 
-describe('a server that never gets ready', () => {
-  test('a server that never gets ready is stopped, and the error contains its address, the time and its output', async () => {
+describe('a server that never becomes ready', () => {
+  test('a server that never becomes ready is stopped, and the error contains its address, the time and its output', async () => {
     const { binary, folder } = await fakeServer(
       'echo $$ > "${0%/*}/pid"; echo "migrating schema"; exec sleep 600',
     );
@@ -54,7 +54,7 @@ describe('a server that never gets ready', () => {
     expect(isRunning(Number(await readFile(join(folder, 'pid'), 'utf8')))).toBe(false);
   });
 
-  test('a server that never gets ready is stopped when the start is interrupted', async () => {
+  test('a server that never becomes ready is stopped when the start is interrupted', async () => {
     const { binary, folder } = await fakeServer('echo $$ > "${0%/*}/pid"; exec sleep 600');
     const interrupt = new AbortController();
     const starting = startDevServer({ binary, signal: interrupt.signal });
@@ -104,7 +104,7 @@ describe('the command line of the server', () => {
     expect((await starts())[0]).toContain(`--db-filename ${dbFilename}`);
   });
 
-  test('the server gets no variables of our environment, which contains the API key', async () => {
+  test('the server gets no variables from our environment, which contains the API key', async () => {
     const { binary } = await fakeServer('env | grep -v -E "^(PWD|_|SHLVL|OLDPWD)="; exit 1');
     const error = await startDevServer({ binary }).catch((thrown: unknown) => thrown);
     if (!(error instanceof DevServerError)) throw error;

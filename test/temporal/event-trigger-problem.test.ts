@@ -19,7 +19,7 @@ it.each<[string, Pending[], object | null]>([
     { message: 'the bucket does not answer', attempts: 3 },
   ],
   [
-    'one activity is only too early, and another fails',
+    'one activity reports that it is too early, and another activity fails',
     [
       { attempt: 9, lastFailure: { message: 'not yet', applicationFailureInfo: { category: 1 } } },
       { attempt: 2, lastFailure: { message: 'SlowDown', applicationFailureInfo: { category: 0 } } },

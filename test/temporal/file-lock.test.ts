@@ -41,14 +41,14 @@ describe('one at a time', () => {
   });
 
   test.runIf(process.platform === 'linux')(
-    'a lock where the file system accepts no folders is an error that names the path',
+    'creating a lock where the file system accepts no folders causes an error that contains the path',
     async () => {
       const refused = withFileLock('/proc/renderline/b.lock', options, async () => undefined);
       await expect(refused).rejects.toMatchObject({ code: 'ENOENT', path: '/proc/renderline' });
     },
   );
 
-  test('the lock file names its holder and is deleted afterwards', async () => {
+  test('the lock file contains its holder, and is deleted afterwards', async () => {
     await withFileLock(lock, options, async () => {
       expect(JSON.parse(await readFile(lock, 'utf8'))).toMatchObject({
         pid: process.pid,
@@ -158,13 +158,13 @@ describe('a living holder', () => {
     },
   );
 
-  test('an error before the first second names no duration', () => {
+  test('an error before the first second states no duration', () => {
     expect(new LockTimeoutError('/x', 'process 1', 400).message).toBe(
       'process 1 holds /x; stop that process or delete the file',
     );
   });
 
-  test('a long wait is part of the error', () => {
+  test('the error states how long the wait was', () => {
     expect(new LockTimeoutError('/x', 'process 1', 12_400).message).toBe(
       'process 1 holds /x, still after 12 s; stop that process or delete the file',
     );

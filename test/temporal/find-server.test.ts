@@ -21,7 +21,7 @@ const download: Download = async ({ target }) => {
 const release = 'release 1.5.1 of the Temporal CLI';
 const goInstall = 'go install github.com/temporalio/cli/cmd/temporal@v1.5.1';
 
-describe('TEMPORAL_ADDRESS decides whether a server may be started', () => {
+describe('the effect of TEMPORAL_ADDRESS', () => {
   test.each([
     [{ TEMPORAL_ADDRESS: 'temporal.example:7233' }, 'existing'],
     [{ TEMPORAL_ADDRESS: ' temporal.example:7233\n' }, 'existing'],
@@ -61,7 +61,7 @@ describe('the order of the sources', () => {
     expect(machine.lines.at(-1)).toBe(`Temporal dev server: using ${found.path} (${origin})`);
   });
 
-  test('a server that was built once is found in the cache the next time, without go', async () => {
+  test('a server that was built once is found in the cache the next time, even without Go', async () => {
     const machine = await fakeMachine();
     await machine.install('go', goScript);
     await findTemporalServer({ ...machine, download: noDownload });
@@ -79,12 +79,12 @@ describe('the order of the sources', () => {
   });
 });
 
-describe('a program that does not work is skipped', () => {
+describe('a program that does not work', () => {
   test.each([
     ['is another program', 'echo "time 1.9"'],
     ['fails', 'echo "cannot execute" >&2; exit 126'],
     ['is killed', 'kill -9 $$'],
-  ])('a temporal on PATH that %s is skipped', async (_what, script) => {
+  ])('a `temporal` on PATH that %s is skipped', async (_what, script) => {
     const machine = await fakeMachine();
     await machine.install('temporal', script);
     await machine.install('go', goScript);
@@ -111,7 +111,7 @@ describe('a program that does not work is skipped', () => {
   });
 });
 
-describe('when all fail', () => {
+describe('when all sources fail', () => {
   test('one error lists each step with the reason for its failure and the fix', async () => {
     const machine = await fakeMachine();
     await machine.install('go', 'echo "dial tcp: lookup proxy.example: no such host" >&2; exit 1');
@@ -141,7 +141,7 @@ describe('when all fail', () => {
     ]);
   });
 
-  test('no partial file stays in the cache', async () => {
+  test('no partial file remains in the cache', async () => {
     const machine = await fakeMachine();
     await machine.install('go', 'echo half > "$GOBIN/temporal"; exit 1');
     await failure(findTemporalServer({ ...machine, download: noDownload }));
@@ -163,7 +163,7 @@ while [ ! -e "$GOBIN/../go-on" ] && [ -d "$GOBIN" ]; do /bin/sleep 0.02; done`;
     await finding;
   });
 
-  test('a long build runs once for two callers: the second reports its wait and uses the result of the first', async () => {
+  test('a long build runs once for two callers, of which the second reports its wait and uses the result of the first', async () => {
     const machine = await fakeMachine();
     await machine.install('go', waitingGo);
     const first = findTemporalServer({ ...machine, download: noDownload });
@@ -211,7 +211,7 @@ while [ ! -e "$GOBIN/../go-on" ] && [ -d "$GOBIN" ]; do /bin/sleep 0.02; done`;
     expect(await machine.cached('.')).not.toContain('dev-server.lock');
   });
 
-  test('a build does not wait for a process that is dead', async () => {
+  test('a build does not wait for a process that has died', async () => {
     const machine = await fakeMachine();
     await machine.install('go', goScript);
     const lock = join(machine.cacheDir, 'dev-server.lock');

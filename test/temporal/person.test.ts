@@ -27,7 +27,7 @@ describe('the identity of this process', () => {
     ['the starter of a GitLab job, and the job', gitlab, 'tanuki@gitlab/acme/pictures/7'],
     ['a given name', { RENDERLINE_ACTOR: 'anna@example.com' }, `anna@example.com@${hostname()}`],
     [
-      'a given name before that of a job',
+      'a given name rather than that of a job',
       { ...github, RENDERLINE_ACTOR: 'anna' },
       'anna@github/acme/pictures/42',
     ],
@@ -41,7 +41,7 @@ describe('the identity of this process', () => {
     expect(createClientIdentity(env)).toBe(identity);
   });
 
-  it('the identity of this process names the program that acts for a person', () => {
+  it('the identity of this process includes the program that acts for a person', () => {
     expect(createClientIdentity({ RENDERLINE_ACTOR: 'anna' }, 'mcp')).toBe(
       `anna@${hostname()} (mcp)`,
     );

@@ -53,7 +53,7 @@ function workerOf() {
 }
 
 describe('a queue', () => {
-  it('a queue is polled immediately, until its worker is ended', async () => {
+  it('a queue is polled immediately, until its worker is shut down', async () => {
     const { worker, made, settle, states, idle } = workerOf();
     const done = worker.run();
     await settle();
@@ -143,19 +143,19 @@ describe('a queue', () => {
 
 describe('the identity of a worker', () => {
   it.each(['studio-2', 'a@b', 'Büro 3', 'two\nlines'])(
-    'the identity of a worker names its host %j',
+    'the identity of a worker contains its host %j',
     (host) => {
       expect(parseWorkerHost(createWorkerIdentity(host))).toBe(host);
       expect(parseWorkerHost(createWorkerIdentity(host, host))).toBe(host);
     },
   );
 
-  it('the identity is short if the host is named like the system, and otherwise distinguishes containers', () => {
+  it('the identity is short if the host has the name of the system, and otherwise distinguishes containers', () => {
     expect(createWorkerIdentity('vm', 'vm')).toBe(`${process.pid}@vm`);
     expect(createWorkerIdentity('studio', 'c1')).not.toBe(createWorkerIdentity('studio', 'c2'));
   });
 
-  it.each(['worker', 'x@y', '12@', ''])('the identity %j names no host', (identity) => {
+  it.each(['worker', 'x@y', '12@', ''])('the identity %j contains no host', (identity) => {
     expect(parseWorkerHost(identity)).toBeNull();
   });
 });

@@ -36,7 +36,7 @@ describe('the source of each value', () => {
     ],
     ['the file', {}, toml, ['file.example:7233', 'FILE', 'from-file', 'FILE']],
     [
-      'the environment before the file',
+      'the environment rather than the file',
       { TEMPORAL_NAMESPACE: 'team' },
       toml,
       ['file.example:7233', 'FILE', 'team', 'TEMPORAL_NAMESPACE'],
@@ -92,7 +92,7 @@ describe('the source of each value', () => {
     },
   );
 
-  test('an API key turns TLS on', () => {
+  test('an API key enables TLS', () => {
     const { connectionOptions } = readTemporalSettings({ HOME: home, TEMPORAL_API_KEY: 'k' });
     expect(connectionOptions.tls).toBe(true);
   });
@@ -106,7 +106,7 @@ describe('an API key from a file', () => {
     path = join(home, 'temporal-key');
   });
 
-  test('an API key from a file is used like that of the variable, and turns TLS on', async () => {
+  test('an API key from a file is used like one from the variable, and enables TLS', async () => {
     await writeFile(path, `${key}\n`, { mode: 0o600 });
     const { connectionOptions, apiKeyFile, warnings } = settingsOf({ TEMPORAL_API_KEY_FILE: path });
     expect(connectionOptions).toMatchObject({ apiKey: key, tls: true });
@@ -114,7 +114,7 @@ describe('an API key from a file', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('a key file is ignored with a warning if the variable of the key is set', () => {
+  test('a key file is ignored with a warning if the variable for the key is set', () => {
     const env = { TEMPORAL_API_KEY: 'k', TEMPORAL_API_KEY_FILE: '/absent' };
     const { connectionOptions, apiKeyFile, warnings } = settingsOf(env);
     expect(connectionOptions).toMatchObject({ apiKey: 'k' });
@@ -152,7 +152,7 @@ describe('an API key from a file', () => {
     expect(load).not.toThrow(key);
   });
 
-  test('a key file is read again after it was replaced, and its key is kept while the file is missing', async () => {
+  test('a key file is read again after it has been replaced, and its key is kept while the file is missing', async () => {
     await writeFile(path, 'first', { mode: 0o600 });
     let nowMs = 0;
     const file = new ApiKeyFile(path, () => nowMs);

@@ -99,7 +99,7 @@ describe('the records locations of a workspace', () => {
     expect(await placesOf(client)).toEqual(['here', 'there']);
   });
 
-  it('records locations are selected by task queue if runs do not name their workspace, as in older versions', async () => {
+  it('records locations are selected by task queue if runs do not state their workspace, as in older versions', async () => {
     const { client } = clientOf([
       run('q', 'here'),
       run('other', 'there'),

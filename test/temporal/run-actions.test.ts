@@ -58,7 +58,7 @@ const client = {
   },
 };
 
-it('the actions of all executions of a run are listed in order of time; a continuation is not a start', async () => {
+it('the actions of all executions of a run are listed in order of time, and a continuation does not count as a start', async () => {
   const acts = await readRunActions(client as unknown as Client, 'run-1');
   expect(acts.map(({ what, by, reason }) => [what, by, reason])).toEqual([
     ['started', 'ann@a', undefined],

@@ -39,14 +39,14 @@ const [keys, models, colorways] = [
   'RenderlineColorways',
 ];
 
-describe('a namespace with lists of another application', () => {
+describe('a namespace with list attributes of another application', () => {
   test.each([
     [0, [], { searchable: true, hasPositionAttribute: true }],
     [1, [colorways], { searchable: true }],
     [2, [models, colorways], { searchable: true, missingSearchAttributes: [models] }],
     [3, [keys, models, colorways], { searchable: true, missingSearchAttributes: [keys, models] }],
   ])(
-    'a namespace with %d of three lists in use gets the lists that fit, and runs omit the rest',
+    'a namespace with %d of three lists in use gets as many lists as fit, and runs omit the rest',
     async (foreign, without, search) => {
       const { there, connection, temporal } = serverWith(foreign);
       const report = await ensureSearchAttributes(connection, 'team');
@@ -61,7 +61,7 @@ describe('a namespace with lists of another application', () => {
     },
   );
 
-  test('a namespace without any attribute of ours is not searched', async () => {
+  test('a namespace without any of our attributes is not searched', async () => {
     expect(await readSearchAttributeSupport(serverWith(0).temporal)).toEqual({ searchable: false });
   });
 });

@@ -37,7 +37,7 @@ async function startAll(platform: SharedPlatform, count: number, configured?: nu
   return workers;
 }
 
-describe('more work than allowance', () => {
+describe('more work than the allowance permits', () => {
   it.each([
     [1, 60],
     [1, 600],
@@ -58,8 +58,8 @@ describe('more work than allowance', () => {
   );
 });
 
-describe.each([1, 3])('%i workers with more work than allowance', (count) => {
-  it('the workers learn the limit once, from a few refusals', async () => {
+describe.each([1, 3])('%i workers with more work than the allowance permits', (count) => {
+  it('the workers learn the limit only once, from a few refusals', async () => {
     const platform = new SharedPlatform(200);
     for (const worker of await startAll(platform, count)) worker.work();
     await minutes(7);
@@ -92,7 +92,7 @@ describe('fewer permits than workers', () => {
   it.each([
     [12, 5],
     [3, 1],
-  ])('%i workers take turns at %i permits, without a refusal', async (count, limit) => {
+  ])('%i workers take turns with %i permits, without a refusal', async (count, limit) => {
     const platform = new SharedPlatform(limit);
     const workers = await startAll(platform, count, limit);
     for (const worker of workers) worker.work(1);
@@ -140,7 +140,7 @@ describe('the share of a worker', () => {
     expect(between(second.sentMs, 2, 3.2)).toBeGreaterThanOrEqual(110);
   });
 
-  it('a worker needs few queries: two a minute if it alone is busy, one if it is idle', async () => {
+  it('a worker needs few queries: two per minute if it alone is busy, and one if it is idle', async () => {
     const platform = new SharedPlatform(600);
     const worker = platform.worker(600);
     await minutes(10);
@@ -157,14 +157,14 @@ describe('the share of a worker', () => {
   });
 });
 
-describe('another client of the key', () => {
+describe('another client with the same key', () => {
   const foreignClient = (platform: SharedPlatform, perMin: number) => {
     const came = { takenMs: [] as number[], refusedMs: [] as number[] };
     const timer = setInterval(() => platform.take(came), minuteMs / perMin);
     return { came, leave: () => clearInterval(timer) };
   };
 
-  it('another client that uses half of the allowance keeps it, and all is ours again minutes after it ends', async () => {
+  it('another client that uses half of the allowance keeps it, and the whole allowance is ours again minutes after the client ends', async () => {
     const platform = new SharedPlatform(200);
     for (const worker of await startAll(platform, 3, 200)) worker.work();
     await minutes(3);
@@ -180,8 +180,8 @@ describe('another client of the key', () => {
   });
 });
 
-describe('faults of the platform', () => {
-  it('during two minutes without Temporal, workers send few requests; afterwards they recover', async () => {
+describe('faults of Temporal and its workflow', () => {
+  it('workers send few requests during two minutes without Temporal, and recover afterwards', async () => {
     const platform = new SharedPlatform(200);
     const workers = await startAll(platform, 3, 200);
     for (const worker of workers) worker.work();

@@ -31,7 +31,7 @@ test.each([
     ],
     90,
   ],
-] as const)('the covered time of %s is computed', (_name, spans, ms) => {
+] as const)('the time that is covered by %s is computed', (_name, spans, ms) => {
   expect(computeCoveredMs(spans.map(([from, until]) => [from, until]))).toBe(ms);
 });
 

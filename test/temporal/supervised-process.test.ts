@@ -80,7 +80,7 @@ describe('stop', () => {
     expect(await child.exited).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
-  test('stop may be called twice, simultaneously or later, and after the end', async () => {
+  test('stop may be called twice, at the same time or later, and after the end', async () => {
     const child = sh(polite);
     await Promise.all([child.stop(), child.stop()]);
     await child.stop();

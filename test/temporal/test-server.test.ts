@@ -46,7 +46,7 @@ describe('the order of the sources', () => {
   });
 });
 
-describe('when all fail', () => {
+describe('when all sources fail', () => {
   test.each([
     ['no Maven', undefined, javaScript, 'mvn is not on PATH'],
     ['no internet', 'echo "Could not resolve" >&2; exit 1', javaScript, 'Could not resolve'],

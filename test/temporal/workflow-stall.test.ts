@@ -60,7 +60,7 @@ const move = 'renderline deployments move b --deployment shop';
 test.each<[string, Server, RegExp | null, RegExp]>([
   ['its workers work', { versioningInfo: pinnedTo('b'), pollers: [['b', 1]] }, null, /^$/],
   [
-    'its build has no workers, and its tasks no longer fail',
+    'its build has no workers and its tasks no longer fail',
     {
       attempt: 9,
       versioningInfo: pinnedTo('b'),
@@ -79,7 +79,7 @@ test.each<[string, Server, RegExp | null, RegExp]>([
     new RegExp(`renderline deployments rollback --deployment shop, then ${move}$`),
   ],
   [
-    'the workers of its build fail, after a rollback',
+    'the workers of its build fail after a rollback',
     {
       attempt: 3,
       versioningInfo: pinnedTo('b'),

@@ -23,7 +23,7 @@ describe('a path', () => {
     ['C:\\Textures\\oak.tif', ['C:', 'Textures'], 'oak', 'tif'],
     ['./a//oak.exr', ['a'], 'oak', 'exr'],
     ['../oak.exr', ['..'], 'oak', 'exr'],
-  ])('the path %s has folders, a name and a type', (path, folders, stem, extension) => {
+  ])('the path %s is split into folders, a name and a type', (path, folders, stem, extension) => {
     expect(parseImagePath(path)).toEqual({ path, folders, stem, extension });
   });
 
@@ -40,7 +40,7 @@ describe('a path', () => {
   ])('the path "%s" is not an image', (path) => expect(parseImagePath(path)).toBeUndefined());
 });
 
-describe('a name is split', () => {
+describe('splitting a name', () => {
   test.each([
     // Split where the case changes, and between letters and digits.
     ['T_OakPlanks01_BaseColor', 't oak planks 01 base color'],
@@ -302,5 +302,7 @@ describe('a typing error', () => {
     'mormal',
     'nrmaal',
     'clor',
-  ])('the word %s is not a typing error', (token) => expect(correctTypo(token)).toBeUndefined());
+  ])('the word %s is not read as a typing error', (token) =>
+    expect(correctTypo(token)).toBeUndefined(),
+  );
 });

@@ -62,7 +62,7 @@ const anything = fc.oneof(
 );
 const listing = fc.uniqueArray(anything, { maxLength: 40 });
 
-test('every path is in exactly one place', () => {
+test('every path is in exactly one place of the plan', () => {
   fc.assert(
     fc.property(listing, fc.boolean(), (paths, unmatchedAsDiffuse) => {
       const verdicts = verdictsOf(planImport(paths, { unmatchedAsDiffuse }));
@@ -71,7 +71,7 @@ test('every path is in exactly one place', () => {
   );
 });
 
-test('nothing is unmatched when unmatched images are colours', () => {
+test('no image is unmatched when unmatched images are used as colours', () => {
   fc.assert(
     fc.property(listing, (paths) => {
       const strict = planImport(paths);
@@ -86,7 +86,7 @@ test('nothing is unmatched when unmatched images are colours', () => {
   );
 });
 
-test('the order of paths does not matter, nor do repeats', () => {
+test('the order of paths and repeated paths do not matter', () => {
   fc.assert(
     fc.property(listing, fc.infiniteStream(fc.nat()), (paths, random) => {
       const shuffled = [...paths, ...paths.slice(0, 3)]
@@ -98,7 +98,7 @@ test('the order of paths does not matter, nor do repeats', () => {
   );
 });
 
-test('names of materials are unique, and duplicates name a channel that is taken', () => {
+test('names of materials are unique, and duplicates refer to a channel that is taken', () => {
   let duplicateCount = 0;
   // Each file also exists in another format, so that channels have several candidates.
   const twins = listing.map((paths) => [
@@ -170,7 +170,7 @@ function groupingOf(paths: readonly string[]): Map<string, string> {
   return grouping;
 }
 
-test('a folder around all paths changes only names', () => {
+test('a folder around all paths changes only the names', () => {
   fc.assert(
     fc.property(
       listing,
@@ -218,7 +218,7 @@ const sets = [
   { diffuse: 'albedo', normal: 'normal-ogl', metallic: 'metallic', opacity: 'opacity' },
 ];
 
-test('products named with words of maps keep their maps', () => {
+test('products whose names contain words for maps keep their maps', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(product, { maxLength: 4 }),

@@ -51,7 +51,7 @@ describe('listings', () => {
 });
 
 describe('unmatchedAsDiffuse', () => {
-  test('images without a channel become materials of their own', () => {
+  test('images without a channel each become a separate material', () => {
     const plan = planImport(
       [
         'shop/label.png',
@@ -78,7 +78,7 @@ describe('unmatchedAsDiffuse', () => {
   });
 });
 
-test('a duplicate names its material and channel', () => {
+test('a duplicate refers to its material and channel', () => {
   const { duplicates } = planImport(['oak_diff_1k.jpg', 'oak_diff_2k.jpg']);
   expect(duplicates).toEqual([{ file: 'oak_diff_1k.jpg', material: 'oak', channel: 'diffuse' }]);
 });

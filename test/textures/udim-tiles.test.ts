@@ -8,15 +8,15 @@ const jacket = ['jacket_BaseColor.1001.png', 'jacket_BaseColor.1002.png'];
 
 describe('UDIM tiles', () => {
   it.each<[string, string[], string[], string[]]>([
-    ['are recognized behind the map', jacket, [jacket[0] ?? ''], [jacket[1] ?? '']],
+    ['are recognized after the map', jacket, [jacket[0] ?? ''], [jacket[1] ?? '']],
     [
-      'are recognized in front of the map',
+      'are recognized before the map',
       ['a_1001_Normal.png', 'a_1011_Normal.png'],
       ['a_1001_Normal.png'],
       ['a_1011_Normal.png'],
     ],
     [
-      'are recognized as Mudbox writes them',
+      'are recognized in the notation of Mudbox',
       ['a_diffuse_u1_v1.tif', 'a_diffuse_u2_v1.tif'],
       ['a_diffuse_u1_v1.tif'],
       ['a_diffuse_u2_v1.tif'],
@@ -28,26 +28,26 @@ describe('UDIM tiles', () => {
       ['wood_1001.png', 'wood_1002.png'],
     ],
     [
-      'without a map are left out, EXR',
+      'without a map are left out if they are EXR files',
       ['w.1001.exr', 'w.1002.exr'],
       [],
       ['w.1001.exr', 'w.1002.exr'],
     ],
     [
-      'of a part without a first tile are recognized next to a part with one',
+      'of a part without a first tile are recognized next to a part that has one',
       [...jacket, 'strap_BaseColor.1041.png'],
       ['jacket_BaseColor.1001.png', 'strap_BaseColor.1041.png'],
       ['jacket_BaseColor.1002.png'],
     ],
     [
-      'are recognized as a placeholder',
+      'are recognized if a placeholder stands for them',
       ['wood_BaseColor.<UDIM>.png', 'wood_Normal.<UDIM>.png'],
       ['wood_BaseColor.<UDIM>.png', 'wood_Normal.<UDIM>.png'],
       [],
     ],
     ['are not recognized in years', ['oak_diffuse_1998.png'], [], []],
     ['are not recognized in article numbers', ['ART-1001.jpg', 'ART-1002.jpg'], [], []],
-    ['are not recognized in real duplicates', ['oak_diffuse.png', 'oak_diffuse.jpg'], [], []],
+    ['are not recognized in actual duplicates', ['oak_diffuse.png', 'oak_diffuse.jpg'], [], []],
   ])('tiles %s', (_, paths, taken, left) => {
     expect(udimTilesOf(planImport(paths))).toEqual({ taken, ignored: left });
   });

@@ -27,7 +27,7 @@ interface Asked {
   headers?: Record<string, string>;
 }
 
-describe('a request after the printed address was opened', () => {
+describe('a request after the printed address has been opened', () => {
   const origin = page;
   test.each<[string, (pair: string, base: string) => Asked, number | null]>([
     ['a page of the same browser is admitted', () => ({}), null],
@@ -63,13 +63,13 @@ describe('a request after the printed address was opened', () => {
       () => ({ headers: { cookie: `renderline_ui=${token}` } }),
       401,
     ],
-    ['a request with the cookie, without the path, is refused', () => ({ path: '/' }), 401],
+    ['a request with the cookie but without the path is refused', () => ({ path: '/' }), 401],
     [
-      'a request with the cookie, at another path, is refused',
+      'a request with the cookie but at another path is refused',
       () => ({ path: `/ui-${'A'.repeat(32)}/` }),
       401,
     ],
-    ['a request with the path twice is refused', (_, base) => ({ path: `/${base}` }), 401],
+    ['a request that contains the path twice is refused', (_, base) => ({ path: `/${base}` }), 401],
     [
       'a request to another host name that resolves to this computer is refused',
       () => ({ headers: { host: 'evil.example' } }),

@@ -48,7 +48,7 @@ const templates = [
 ];
 const same = (...names: string[]) => names.map((name) => [name, name]);
 
-describe('the form offers', () => {
+describe('the choices in a form', () => {
   test.each([
     ['templates', '{ from: templates }', same(...templates)],
     ['materials with unique names', '{ from: materials }', same('Walnut', 'Oak')],
@@ -76,7 +76,7 @@ test('a list is read once for several forms, and again after a refused value, wh
   expect(requests).toEqual({ listTemplates: 2 });
 });
 
-describe('a text field says why there are no choices', () => {
+describe('a text field without choices', () => {
   test('a text field says that the platform does not respond', async () => {
     const { env, stop } = await startWorkspace();
     const { form } = pages(env, '{ type: enum, values: { from: templates } }');

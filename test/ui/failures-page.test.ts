@@ -30,7 +30,7 @@ test.each<[string, RecentRerunShape]>([
 
 const noRerun: RecentRerunShape = { ...recentRerun, ready: [], refused: [], assets: 0 };
 
-test('the page says that all assets are delivered if a later run delivered the failed ones', async () => {
+test('the page says that all assets have been delivered if a later run delivered the failed ones', async () => {
   const runs = [{ run: 'sheets-1', pipeline: 'sheets', failed: 0, repaired: 2, failedAgain: 0 }];
   const html = await pageOf(noRerun, { ...recentFailures, runs, total: 0, groups: [] });
   expect(html).toContain('Nothing that failed since then is undelivered.');

@@ -9,14 +9,17 @@ describe('a rerun', () => {
     ['?plan=latest', 'latest'],
     ['?plan=pinned', 'pinned'],
     ['?plan=other', undefined],
-  ])('the page %s shows its assets by the plan %s, and starts no run', async (query, plan) => {
-    const { asked, call } = pages({ previewRerun: async () => rerunOfSheets });
-    const { status, text } = await call(`/runs/sheets-1/rerun${query}`);
-    expect(status).toBe(200);
-    expect(asked).toEqual([['previewRerun', 'sheets-1', plan]]);
-    expect(text).toContain('action="runs/sheets-1/rerun"');
-    expect(text).toContain(`name="assets" value="${rerunOfSheets.shape.preview?.assets}"`);
-  });
+  ])(
+    'the page with the query "%s" shows the assets of the rerun by the plan %s, and starts no run',
+    async (query, plan) => {
+      const { asked, call } = pages({ previewRerun: async () => rerunOfSheets });
+      const { status, text } = await call(`/runs/sheets-1/rerun${query}`);
+      expect(status).toBe(200);
+      expect(asked).toEqual([['previewRerun', 'sheets-1', plan]]);
+      expect(text).toContain('action="runs/sheets-1/rerun"');
+      expect(text).toContain(`name="assets" value="${rerunOfSheets.shape.preview?.assets}"`);
+    },
+  );
 
   test('a refused rerun shows the reason, and offers both plans', async () => {
     const { status, text } = await pages().call('/runs/sheets-1/rerun');
@@ -39,7 +42,7 @@ describe('a rerun', () => {
   });
 });
 
-describe('failures of many runs', () => {
+describe('the failures of many runs', () => {
   const useCases = {
     recentFailures: async () => recentFailures,
     previewRecentRerun: async () => recentRerun,
@@ -50,19 +53,22 @@ describe('failures of many runs', () => {
     ['', '7d'],
     ['?since=24h', '24h'],
     ['?since=1000y', '7d'],
-  ])('the page %s shows failures since %s, and starts no run', async (query, since) => {
-    const { asked, call } = pages(useCases);
-    const { status, text } = await call(`/failures${query}`);
-    expect(status).toBe(200);
-    expect(text).toContain('Rerun 2 assets');
-    expect(text).toContain('name="assets" value="2"');
-    expect(asked).toEqual([
-      ['recentFailures', since],
-      ['previewRecentRerun', since],
-    ]);
-  });
+  ])(
+    'the page with the query "%s" shows failures since %s, and starts no run',
+    async (query, since) => {
+      const { asked, call } = pages(useCases);
+      const { status, text } = await call(`/failures${query}`);
+      expect(status).toBe(200);
+      expect(text).toContain('Rerun 2 assets');
+      expect(text).toContain('name="assets" value="2"');
+      expect(asked).toEqual([
+        ['recentFailures', since],
+        ['previewRecentRerun', since],
+      ]);
+    },
+  );
 
-  test('the button reruns all of them, and redirects to the runs', async () => {
+  test('the button reruns all runs with failures, and redirects to the runs', async () => {
     const { asked, call } = pages(useCases);
     const { status, location } = await call('/failures', { since: '24h', assets: '2' });
     expect([status, location]).toEqual([303, '/runs']);

@@ -80,18 +80,18 @@ describe('the page', () => {
     expect(text).not.toContain('<script>alert');
   });
 
-  test('the page says if no asset waits', async () => {
+  test('the page states if no asset is waiting', async () => {
     expect((await pages([]).call('')).text).toContain('No asset waits for a decision.');
   });
 
-  test('the page shows the assets that match a condition, which the decisions keep', async () => {
+  test('the page shows the assets that match a condition, which is kept with the decisions', async () => {
     const { call, asked } = pages();
     const { text } = await call('?where=view+%3D%3D+%22front%22');
     expect(asked).toEqual(['view == "front"']);
     expect(text).toContain('type="hidden" name="where" value="view == &quot;front&quot;"');
   });
 
-  test('the page says if no asset matches the condition, and links to all', async () => {
+  test('the page states if no asset matches the condition, and links to all assets', async () => {
     const { text } = await pages([]).call(`?where=${encodeURIComponent(strange)}`);
     expect(text).toContain('No asset that waits meets the condition');
     expect(text).toMatch(/<a href="runs\/r-1\/review">Show all/);
@@ -110,7 +110,7 @@ describe('the page', () => {
     expect((await call('')).text).toMatch(/src="[^"]*chair\.tif\?preview"/);
   });
 
-  test('the page shows few assets, since the pictures are large', async () => {
+  test('the page shows only a few assets, since the pictures are large', async () => {
     const keys = Array.from({ length: assetsPerPage + 1 }, (_, index) => `asset-${index}`);
     const { call } = pages(keys);
     expect((await call('')).text.match(/data-asset/g)).toHaveLength(assetsPerPage);
@@ -120,7 +120,7 @@ describe('the page', () => {
 });
 
 describe('pictures', () => {
-  test('pictures are served if they wait or would be replaced', async () => {
+  test('pictures are served if they are waiting or would be replaced', async () => {
     const { call, review, out } = pages();
     expect((await call(`/file/${connectorIdOf(review)}/chair.png`)).text).toBe('new');
     expect((await call(`/file/${connectorIdOf(out)}/chair.png`)).text).toBe('old');
@@ -144,7 +144,7 @@ describe('decisions', () => {
       { verdicts: { [nameOfWaiting({ node: 'look', key: 'chair' })]: 'approve' }, rest: 'wait' },
     ],
     [
-      'include one asset left for later, and all others approved',
+      'include one asset that is left for later, and approvals of all others',
       { [field(strange)]: 'wait', rest: 'approve' },
       { verdicts: { [nameOfWaiting({ node: 'look', key: strange })]: 'wait' }, rest: 'approve' },
     ],
@@ -158,7 +158,7 @@ describe('decisions', () => {
       },
     ],
     [
-      'include one rejection, and all others approved',
+      'include one rejection, and approvals of all others',
       { [field('chair')]: 'reject', reason: 'too dark', rest: 'approve' },
       {
         verdicts: { [nameOfWaiting({ node: 'look', key: 'chair' })]: 'reject' },
@@ -188,7 +188,7 @@ describe('decisions', () => {
     expect(decided).toEqual([{ run: 'r-1', ...nothing, ...expected }]);
   });
 
-  test('decisions that are made too late show who decided first, and the existing decision', async () => {
+  test('a decision that comes too late shows who decided first, and the existing decision', async () => {
     const note = { by: strange, at: '2026-11-27T20:00:00.000Z', reason: strange };
     const first = { key: strange, node: 'look', outcome: 'rejected' as const, ...note };
     const { call } = pages(undefined, [first]);

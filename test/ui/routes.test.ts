@@ -22,13 +22,13 @@ describe('before a run', () => {
       'a choice',
       /<select[^>]+name="param\.look"[^>]*>\s*<option value="">as in the file: Studio<.*<option value="Street"\s*>Street</s,
     ],
-    ['yes or no', /<select[^>]+name="param\.draft".*<option value="true"\s*>true</s],
+    ['a yes/no choice', /<select[^>]+name="param\.draft".*<option value="true"\s*>true</s],
     ['a description', /Where the models are\./],
   ])('the form has a field for each parameter: %s', async (_what, shown) => {
     expect((await pages().call('/pipeline?file=sheets.yaml')).text).toMatch(shown);
   });
 
-  test('the form requests the plan with the filled-in values only', async () => {
+  test('the form requests the plan with only the filled-in values', async () => {
     const { asked, call } = pages({ plan: async () => ({ plan, notes: strange }) });
     const given = { 'param.folder': '--json', 'param.size': '', 'param.other': '1', force: '1' };
     const { status, text } = await call('/plan', { file: 'sheets.yaml', ...given });
@@ -40,7 +40,7 @@ describe('before a run', () => {
     expect(text).toContain('&lt;script&gt;alert(');
   });
 
-  test('the plan shows the rest of the monthly quota', async () => {
+  test('the plan shows how much of the monthly quota is left', async () => {
     const month = { month: '2027-03', until: '2027-03-31T22:00:00.000Z', used: 8, left: 1 };
     const quota = { perMonth: 9, per: 'pipeline', timezone: 'Europe/Berlin', onBreach: 'wait' };
     const renderQuota = { ...quota, ...month, needed: 3, excess: 2 } as PlanShape['renderQuota'];
@@ -49,7 +49,7 @@ describe('before a run', () => {
     expect(text).toContain('8 of 9 used, 1 left; the run needs 3, so 2 renders wait');
   });
 
-  test('the plan shows above its button what the run withdraws and deletes', async () => {
+  test('above its button, the plan shows what the run withdraws and deletes', async () => {
     const withdraws = { assets: 2, archived: 1, deleted: 3 } as PlanShape['withdraws'];
     const shown = { ...plan, withdraws, deletes: 4 };
     const { call } = pages({ plan: async () => ({ plan: shown, notes: '' }) });
@@ -188,7 +188,7 @@ describe('a run', () => {
     expect(asked).toEqual([['approve', 'sheets-1', approval]]);
   });
 
-  test('the page of a run shows an earlier decision to the person who decides later', async () => {
+  test('the page of a run shows an earlier decision to a person who decides later', async () => {
     const first = { key: 'a', node: 'deliver', outcome: 'approved', by: strange, at: '' } as const;
     const { call } = pages({ approve: async () => [first] });
     const { status, text } = await call('/runs/sheets-1/approve', { seen: 'a1', reject: 'a' });
@@ -229,7 +229,7 @@ describe('a run', () => {
   test.each([
     ['a file of the run', 'a/<b>.png', 200],
     ['another file of its folder', 'secret.txt', 404],
-    ['a file outside', '../../etc/passwd', 404],
+    ['a file outside the folder', '../../etc/passwd', 404],
   ])('the address of %s (%s) has status %i', async (_what, path, status) => {
     const { call } = pages(played);
     const got = await call(`/runs/sheets-1/file/${encodeURIComponent(path)}`);

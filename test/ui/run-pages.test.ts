@@ -20,7 +20,7 @@ async function pageOf(
   return html.replaceAll('&quot;', '"').replaceAll('&#39;', "'");
 }
 
-test('the page shows why the figures are unknown, instead of zeros', async () => {
+test('the page shows why the figures are unknown instead of showing zeros', async () => {
   const html = await pageOf({ unknown: keyMissing, discovered: false });
   expect(html).toContain(keyMissing);
   expect(html).toContain('requests not known');
@@ -92,7 +92,7 @@ test('the list shows unreadable and stranded runs', async () => {
   expect(html[3]).not.toMatch(/stranded|cannot be read/);
 });
 
-test('the list starts with what is paused, by whom and why', async () => {
+test('the list starts with what is paused, stating by whom and why', async () => {
   const pause = {
     taskQueue: 'shop',
     pipeline: null,
@@ -108,7 +108,7 @@ test('the list starts with what is paused, by whom and why', async () => {
 
 test.each([
   [
-    'of a link',
+    'with a link',
     { link: { id: 'l-1', run: 'r-1' }, role: 'decide' },
     ['ask'],
     ['Cost', '/out', 'Cancel'],

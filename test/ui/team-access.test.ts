@@ -45,30 +45,34 @@ function ask(
 describe('a visitor of the proxy', () => {
   test.each<[string, Asked, string | number]>([
     ['with the role start', { method: 'POST', path: '/start' }, 'anna@studio.example: start'],
-    ['whose name is in other case', { user: 'Anna@Studio.Example' }, 'Anna@Studio.Example: start'],
+    [
+      'whose name is in another case',
+      { user: 'Anna@Studio.Example' },
+      'Anna@Studio.Example: start',
+    ],
     [
       'with the role decide',
       { method: 'POST', path: '/runs/r-1/review', user: 'bo@agency.example' },
       'bo@agency.example: decide',
     ],
     [
-      'with the role decide, who cancels',
+      'with the role decide who cancels',
       { method: 'POST', path: '/runs/r-1/cancel', user: 'bo@agency.example' },
       403,
     ],
     [
-      'with the role decide, who starts',
+      'with the role decide who starts',
       { method: 'POST', path: '/start', user: 'bo@agency.example' },
       403,
     ],
     ['with the role look', { user: 'cy@other.example' }, 'cy@other.example: look'],
     [
-      'with the role look, who approves',
+      'with the role look who approves',
       { method: 'POST', path: '/runs/r-1/approve', user: 'cy@other.example' },
       403,
     ],
     [
-      'with the role look, who plans, which costs requests',
+      'with the role look who plans, which costs requests',
       { method: 'POST', path: '/plan', user: 'cy@other.example' },
       403,
     ],
@@ -85,17 +89,17 @@ describe('a visitor of the proxy', () => {
     ],
     ['from a proxy with an IPv6 address', { sender: 'fd00::7' }, 'anna@studio.example: start'],
     ['who does not use the proxy', { sender: '10.0.0.6' }, 401],
-    ['who does not use the proxy, from this machine', { sender: '127.0.0.1' }, 401],
-    ['of a closed connection', { sender: '' }, 401],
+    ['who does not use the proxy and is on this machine', { sender: '127.0.0.1' }, 401],
+    ['with a closed connection', { sender: '' }, 401],
   ])('access is decided for a visitor of the proxy %s', (_who, asked, found) => {
     expect(ask(asked)).toBe(found);
   });
 
   test.each<[string, Record<string, string>]>([
-    ['of another page', { origin: 'https://evil.example' }],
-    ['of the same host without TLS', { origin: 'http://renderline.studio.example' }],
-    ['of a website whose name starts like the origin', { origin: `${origin}.evil.example` }],
-    ['of a frame without an origin', { origin: 'null' }],
+    ['from another page', { origin: 'https://evil.example' }],
+    ['from the same host without TLS', { origin: 'http://renderline.studio.example' }],
+    ['from a website whose name starts like the origin', { origin: `${origin}.evil.example` }],
+    ['from a frame without an origin', { origin: 'null' }],
     ['without an origin', { origin: '' }],
   ])('a form %s is refused', (_what, headers) => {
     expect(ask({ method: 'POST', path: '/start', headers })).toBe(403);
@@ -135,21 +139,25 @@ describe('a visitor with a link', () => {
       403,
     ],
     [
-      'opens a scheduled run, encoded',
+      'opens a scheduled run with an encoded id',
       { path: `${scheduled}/runs/n-01%3A30/review` },
       'Berta: decide',
     ],
     [
-      'opens a scheduled run, decoded',
+      'opens a scheduled run with a decoded id',
       { path: `${scheduled}/runs/n-01:30/review` },
       'Berta: decide',
     ],
-    ['appends to the run with an encoded slash', { path: `${page}%2Freview` }, 403],
-    ['appends to the run with half a character', { path: `${page}%E0` }, 403],
+    ['appends an encoded slash to the run', { path: `${page}%2Freview` }, 403],
+    ['appends half a character to the run', { path: `${page}%E0` }, 403],
     ['cancels', { method: 'POST', path: `${page}/cancel` }, 403],
     ['lists runs', { path: `/decide/${token}/runs` }, 403],
     ['opens another run', { path: `/decide/${token}/runs/shop-2` }, 403],
-    ['opens a run whose name starts the same', { path: `/decide/${token}/runs/shop-10` }, 403],
+    [
+      'opens a run whose name starts with the same text',
+      { path: `/decide/${token}/runs/shop-10` },
+      403,
+    ],
     ['leaves the path of the run with dots', { path: `${page}/review/file/../../../shop-2` }, 403],
     ['leaves the link with dots', { path: `${page}/../../../../runs` }, 401],
     [

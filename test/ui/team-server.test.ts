@@ -78,7 +78,7 @@ describe('a visitor of the team', () => {
       'sheets',
     ],
     [
-      'is refused with a form of another page',
+      'is refused with a form from another page',
       'pipeline',
       {
         method: 'POST',
@@ -88,7 +88,7 @@ describe('a visitor of the team', () => {
       'other pages',
     ],
     [
-      'is named like a script, which is escaped',
+      'has a name with a script, which is escaped',
       '',
       { headers: { 'x-user': '<script>alert(1)</script>@studio.example' } },
       200,

@@ -40,7 +40,7 @@ describe('the bundle', () => {
     }
   });
 
-  it('the bundle may contain types of the activities', async () => {
+  it('the bundle may contain types from the activities', async () => {
     const typesOnly = await bundleOf(
       'types-only',
       `import type { Deps } from '${root}activities/deps.ts';
@@ -52,7 +52,7 @@ describe('the bundle', () => {
   it.each([
     ['the activities', `import { Lease } from '${root}activities/attempt-lease.ts';`, 'Lease'],
     ['a part of Node', `import { readFileSync } from 'node:fs';`, 'readFileSync'],
-  ])('the bundle may not contain values of %s', async (name, line, value) => {
+  ])('the bundle may not contain values from %s', async (name, line, value) => {
     const wrong = `${line}\nexport async function wrong() { return ${value}; }`;
     await expect(bundleOf(name.replaceAll(' ', '-'), wrong)).rejects.toThrow();
   });

@@ -62,7 +62,7 @@ test('untrusted names and messages create no lines, links, pictures or cells', (
 });
 
 describe('the page of a run', () => {
-  it('the page of a run begins with its name and state', () => {
+  it('the page of a run starts with its name and state', () => {
     expect(linesOf({ state: 'discovering' })[0]).toBe('**test**: discovering assets');
     expect(linesOf({ totals: totals(5, 1) })[0]).toBe('**test**: running, 1 of 5 complete');
     expect(linesOf({ state: 'paused' })[0]).toBe('**test**: paused, 0 of 0 complete');

@@ -14,10 +14,10 @@ const ofActivity = (
   retryState: ActivityFailure['retryState'] = 'NON_RETRYABLE_FAILURE',
 ) => new ActivityFailure('activity failed', 'render', '1', retryState, 'worker', cause);
 
-describe('the cause of the whole run', () => {
+describe('the cause that affects the whole run', () => {
   test.each<[string, unknown, RunCause | null]>([
-    ['is that of the error of an activity', ofActivity(thrown(runCauseType, 'stop', [stop])), stop],
-    ['is that of an error of the workflow', thrown(runCauseType, 'stop', [stop]), stop],
+    ['is that of an error in an activity', ofActivity(thrown(runCauseType, 'stop', [stop])), stop],
+    ['is that of an error in the workflow', thrown(runCauseType, 'stop', [stop]), stop],
     ['is null without details', thrown(runCauseType, 'stop'), null],
     ['is null for a failure of another type', ofActivity(thrown('RENDER', 'no', [stop])), null],
     ['is null for another error', new Error(runCauseType), null],
@@ -41,7 +41,7 @@ describe('the failure of each asset', () => {
       { code: 'ACTIVITY_FAILED', message: 'out of light' },
     ],
     [
-      'names the timeout that expired',
+      'states which timeout expired',
       ofActivity(late),
       { code: 'TIMED_OUT', message: 'the step did not finish in time (START_TO_CLOSE)' },
     ],
@@ -57,7 +57,7 @@ describe('the failure of each asset', () => {
   it.each([
     ['of an activity', ofActivity(thrown('X', 'x'.repeat(1_000)))],
     ['of any error', new Error('x'.repeat(1_000))],
-  ])("the message of an asset's failure is cut to 400 characters: %s", (_, error) => {
+  ])("the message of an asset's failure is truncated to 400 characters: %s", (_, error) => {
     expect(assetFailureOf(error).message).toHaveLength(400);
   });
 });

@@ -42,7 +42,7 @@ describe('an activation', () => {
       [true, true],
     ],
     [
-      'is passed on again for the same task: signals, then the rest',
+      'is passed on again for the same task, first with signals and then with the rest',
       [
         { events: 3, bytes: 500 },
         { events: 3, bytes: 500 },
@@ -58,7 +58,7 @@ describe('an activation', () => {
       [true, false],
     ],
     [
-      'is passed on for these events once their task has arrived',
+      'is passed on for events once their task has arrived',
       [
         { events: 3, bytes: 500, isReplaying: true },
         { events: 8, bytes: 500 },

@@ -50,7 +50,7 @@ const impure = [
 describe.each(areas)('$folder', ({ folder, allowed }) => {
   const files = filesOf(folder);
 
-  it('the folder has files to check', () => {
+  it('the folder contains files to check', () => {
     expect(files.length).toBeGreaterThanOrEqual(4);
     expect(files.flatMap(importsOf).length).toBeGreaterThan(0);
   });
@@ -70,7 +70,7 @@ describe.each(areas)('$folder', ({ folder, allowed }) => {
 });
 
 describe('the plan', () => {
-  it('the plan reads neither time nor randomness: both are arguments', () => {
+  it('the plan reads neither time nor randomness, since both are arguments', () => {
     for (const file of filesOf('src/plan')) {
       expect(readFileSync(join(root, file), 'utf8'), file).not.toMatch(
         /\bDate\.now\b|\bnew Date\b|Math\.random/,

@@ -32,7 +32,7 @@ it.each([
   ['a part of two models', 8, grid(4, [0, 5, 10, 15]), 10],
   ['a part of one model', 1, grid(4, [0, 5, 10, 15]), 5],
   ['whole models', 10, grid(4, [0, 5, 10, 15]), 10],
-])('the canary of a grid has all cells of its models: %s', (_what, planned, found, assets) => {
+])('the canary of a grid contains all cells of its models: %s', (_what, planned, found, assets) => {
   const gate = gateOf(planned);
   gate.setDiscovery(found);
   expect(gate.canary()).toEqual({ assets, state: 'running', until: null });

@@ -53,7 +53,7 @@ afterEach(() => {
 });
 
 describe('a result', () => {
-  it('a result has totals, discovery counts, requests, history events of all executions, and seconds to one decimal', () => {
+  it('a result contains totals, discovery counts, requests, history events of all executions, and seconds to one decimal', () => {
     expect(ended({})).toEqual({
       run: 'r-1',
       pipeline: 'test',
@@ -67,7 +67,7 @@ describe('a result', () => {
     });
   });
 
-  it('a result has a `cause` only if the run was stopped', () => {
+  it('a result contains a `cause` only if the run was stopped', () => {
     expect(ended({ stopped: stop }).cause).toEqual(stop);
     expect('cause' in ended({})).toBe(false);
   });
@@ -80,7 +80,7 @@ describe('a result', () => {
     [{ run: 'r-0', assets: 2 }, `2 assets are ${left} them or has just delivered them`],
     [{ run: 'r-0', assets: 1, elsewhere: true as const }, `an asset is ${elsewhere}`],
     [{ run: 'r-0', assets: 30, elsewhere: true as const }, `30 assets are ${elsewhere}`],
-  ])('a result warns of assets that another run has: %j', (one, message) => {
+  ])('a result warns about assets that another run holds: %j', (one, message) => {
     expect(ended({ taken: [one] }).warnings).toEqual([{ key: 'r-0', message }]);
   });
 
@@ -97,14 +97,14 @@ describe('the failure that a run closes with', () => {
   const failures = [failure('a.glb', 'ready'), failure('b.glb', 'ready')];
 
   it.each<[string, Given, string]>([
-    ['names its cause', { totals, failures, stopped: stop }, 'UNAUTHORIZED: no key'],
+    ['states its cause', { totals, failures, stopped: stop }, 'UNAUTHORIZED: no key'],
     [
-      'names its first failure if it has no cause',
+      'states its first failure if it has no cause',
       { totals, failures },
       '9 of 9 assets failed; the first: a.glb: BROKEN: BROKEN it is',
     ],
     [
-      'names only the number of failed assets if no failure is known',
+      'states only the number of failed assets if no failure is known',
       { totals },
       '9 of 9 assets failed',
     ],

@@ -60,7 +60,7 @@ describe('a discovered asset without a shard', () => {
     refusals: [failure('odd.glb')],
   });
 
-  it('a discovered asset without a shard counts as failed if refused, and as skipped if unchanged or still changing', () => {
+  it('a discovered asset without a shard counts as failed if it was refused, and as skipped if it is unchanged or still changing', () => {
     const books = new RunTotals(undefined, 7);
     books.addDiscovery(discovery, null);
     expect(books.carried.totals).toEqual(totals(15, 0, 1, 14));
@@ -122,7 +122,7 @@ describe('a finished shard', () => {
     });
   });
 
-  it('a finished shard adds its failed models, up to fifty', () => {
+  it('a finished shard adds its failed models, up to a total of fifty', () => {
     const books = new RunTotals(undefined, 0);
     const models = (from: number, count: number) =>
       Array.from({ length: count }, (_, at) => `m${from + at}`);
@@ -132,7 +132,7 @@ describe('a finished shard', () => {
     expect(books.carried.failedModels).toEqual(models(0, 50));
   });
 
-  it('a finished shard adds up assets that were left to other runs, by run', () => {
+  it('a finished shard adds up the assets that were left to each other run', () => {
     const books = new RunTotals(undefined, 0);
     books.addFinishedShard(result({ takenByOtherRuns: [{ run: 'r1', assets: 2 }] }));
     books.addFinishedShard(result({ takenByOtherRuns: [{ run: 'r2', assets: 1 }] }));
@@ -143,7 +143,7 @@ describe('a finished shard', () => {
     ]);
   });
 
-  it('a finished shard names at most twenty other runs, and continues counting their assets', () => {
+  it('a finished shard lists at most twenty other runs, and continues counting their assets', () => {
     const books = new RunTotals(undefined, 0);
     const taken = Array.from({ length: 25 }, (_, at) => ({ run: `r${at}`, assets: 1 }));
     books.addFinishedShard(result({ takenByOtherRuns: taken }));
@@ -160,7 +160,7 @@ describe('a finished shard', () => {
     expect(taken).toEqual([{ run: 'r1', assets: 2 }]);
   });
 
-  it('a finished shard adds no field of other runs if there were none', () => {
+  it('a finished shard adds no field for other runs if there were none', () => {
     const books = new RunTotals(undefined, 0);
     books.addFinishedShard(result({}));
     expect('takenByOtherRuns' in books.carried).toBe(false);
@@ -177,7 +177,7 @@ describe('failures in the result', () => {
     expect(keysOf(books).at(-1)).toBe('ba49');
   });
 
-  it('the result lists fewer failures if their messages are long: at most 30,000 bytes', () => {
+  it('the result lists fewer failures, in at most 30,000 bytes, if their messages are long', () => {
     const books = new RunTotals(undefined, 0);
     const long = Array.from({ length: 20 }, (_, at) => failure(`a${at}`, 'ä'.repeat(2_000)));
     books.addFinishedShard(result({ failures: long }));

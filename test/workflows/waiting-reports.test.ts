@@ -125,7 +125,7 @@ describe('assets that have ended', () => {
     expect(settling.take().map(({ assetIndex: at }) => at)).toEqual([0, 1, 2]);
   });
 
-  it('a write is due ten seconds after its first asset ended, even if earlier ones were already written', () => {
+  it('a write is due ten seconds after its first asset ended, even if earlier assets were already written', () => {
     const settling = new FinalizeBatcher(0);
     settling.add(ended(0, 1), 0);
     settling.take();
@@ -154,7 +154,7 @@ describe('shards in flight', () => {
     expect(open.has(3)).toBe(false);
   });
 
-  it('shards that have ended are not opened by a late report', () => {
+  it('shards that have ended are not opened again by a late report', () => {
     const open = new OpenShards();
     open.start(0);
     open.remove(0);
@@ -178,7 +178,7 @@ describe('shards in flight', () => {
   });
 });
 
-describe('shards in flight, for the window', () => {
+describe('shards in flight as counted by the window', () => {
   const sizeOf = () => 10;
 
   it('the window counts the unfinished assets of the last reports, without detached shards', () => {
@@ -238,7 +238,7 @@ describe('a shard whose assets wait', () => {
     expect(pace.check({ open: 0, inCalls: 0 }, 15 * s)).toBeNull();
   });
 
-  it('a shard whose assets wait only for moments is checked less and less often', () => {
+  it('a shard whose assets wait only briefly is checked less and less often', () => {
     const pace = new WaitingReports(0, false);
     const looks: number[] = [];
     for (let ms = 0; ms < 10 * min; ms += s) {

@@ -1,4 +1,4 @@
-// Finds the assets of a run, one discovery page. A cause that a person can repair pauses the run until a resume.
+// Finds the assets of one discovery page of a run. A cause that a person can repair pauses the run until a resume.
 import { condition } from '@temporalio/workflow';
 import { connectorUsesOf } from '../../src/plan/contract/connector-uses.ts';
 import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
@@ -13,7 +13,7 @@ import { asCancellation, findRunCause, runFailure } from '../failures.ts';
 import { publishPositions } from '../search-attributes.ts';
 import type { HostPlacement } from './run-on-host.ts';
 
-/** Timeouts for a discovery that compares contents. Reading every file may take long, but no file is read twice. */
+/** Timeouts for a discovery that compares contents. Reading every file can be slow, but no file is read twice. */
 const verifyTimeouts = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 days' } as const;
 
 export interface DiscoveryDeps {

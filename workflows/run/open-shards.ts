@@ -5,11 +5,11 @@ import type { InFlight } from '../../src/plan/shard/window.ts';
 
 interface Shard {
   last: ShardProgress | null;
-  /** Only side steps are left, which may take hours. */
+  /** True if only side steps are left, which may take hours. */
   isDetached: boolean;
-  /** Nearly all of its assets wait for the platform, or for the end of a hold. */
+  /** True if nearly all of its assets wait for the platform or for the end of a hold. */
   isWaiting: boolean;
-  /** An earlier execution started it, so it reports only by signals. */
+  /** True if an earlier execution started the shard, so that it reports only by signals. */
   isInherited: boolean;
 }
 
@@ -93,7 +93,7 @@ export class OpenShards {
     return { shards: this.size, detached: detachedCount, waiting: waitingCount, assets };
   }
 
-  /** State for a continuation of the run, in few bytes, since there may be many shards. */
+  /** Returns the state for a continuation of the run, in few bytes, since there may be many shards. */
   carried(): ContinuedShard[] {
     return [...this.#shards].map(([shard, { last, isDetached, isWaiting }]) => {
       const { complete, failed, skipped } = last?.totals ?? createTotals();

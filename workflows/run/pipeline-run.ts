@@ -141,7 +141,7 @@ class Run {
       );
       throw error;
     }
-    // All assets have ended, so a cancel would only prevent the manifests, the report and the notices.
+    // All assets have ended, so a cancellation would only prevent the manifests, the report and the notices.
     return CancellationScope.nonCancellable(() => this.#finish(discovery));
   }
 
@@ -233,7 +233,7 @@ class Run {
       await this.#window.refreshLoad(this.#context);
   }
 
-  /** Time until the load must be read again, ms. Returns null if the load is not what prevents another shard. */
+  /** Returns the time until the load must be read again, ms. Null if the load is not what prevents another shard. */
   #msUntilLoadCheck(discovery: Discovery): number | null {
     if (!this.#mayBegin(discovery)) return null;
     return this.#window.msUntilLoadCheck(this.#shards.inFlight, this.#shards.sizeOfNext());
@@ -251,7 +251,7 @@ class Run {
   }
 
   #mayStart(discovery: Discovery): boolean {
-    // Starting a shard cannot be cancelled, so a cancel takes effect between two starts.
+    // Starting a shard cannot be cancelled, so a cancellation takes effect between two starts.
     if (CancellationScope.current().consideredCancelled) return false;
     if (!this.#mayBegin(discovery)) return false;
     return this.#window.heldBy(this.#shards.inFlight, this.#shards.sizeOfNext()) === 'nothing';
@@ -298,7 +298,7 @@ class Run {
     return !this.#stopCause && (hasPages || this.#listing.hasMore(discovery));
   }
 
-  /** Pauses or stops the run if too many assets failed. Only once: whoever resumes the run has seen the failures. */
+  /** Pauses or stops the run once if too many assets failed. Whoever resumes the run has seen the failures. */
   #checkTolerance(): void {
     const { tolerate } = this.#input.plan;
     const discovery = this.#discovery;
@@ -367,13 +367,13 @@ class Run {
     };
   }
 
-  /** Why the run is held or stopped. A pause comes first: a stopped and paused run ends only after it is resumed. */
+  /** Returns why the run is held or stopped. A pause comes first: a stopped and paused run ends after its resume. */
   #causeOf(totals: Totals): RunCause | null {
     const holdCause = this.#hold.cause(totals);
     return this.#hold.paused ? (holdCause ?? this.#stopCause) : (this.#stopCause ?? holdCause);
   }
 
-  /** Number of assets in shards that are not started yet. */
+  /** Returns the number of assets in shards that have not been started. */
   #unstarted(): number {
     const { plan } = this.#input;
     return this.#discovery ? countSkipped(this.#discovery, plan, this.#startedShards).total : 0;

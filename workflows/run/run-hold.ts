@@ -60,7 +60,7 @@ export class RunHold {
     return this.#approval === 'waiting';
   }
 
-  /** State for a continuation. Returns null unless the run waits for a person. */
+  /** Returns the state for a continuation, or null unless the run waits for a person. */
   carried(): ContinuedHold | null {
     if (!this.isHeld) return null;
     const untilMs = this.isWaitingForApproval ? this.#untilMs : null;
@@ -165,7 +165,7 @@ export class RunHold {
     return this.#canary && canaryExpiredCause(this.#approvalInput(this.#canary));
   }
 
-  /** Why the run waits for a person. A pause has priority over an approval. A manual pause has no cause. */
+  /** Returns why the run waits for a person. A pause has priority over an approval. A manual pause has no cause. */
   cause(totals: Totals): RunCause | null {
     return this.#paused ? this.#cause : this.approvalCause(totals);
   }
@@ -176,7 +176,7 @@ export class RunHold {
     return canaryWaitCause(this.#approvalInput(this.#canary), totals);
   }
 
-  /** Progress of the canary. Returns null if no approval is needed. */
+  /** Returns the progress of the canary, or null if no approval is needed. */
   canary(): CanaryProgress | null {
     if (!this.#canary) return null;
     const { assets } = this.#canary.canary;

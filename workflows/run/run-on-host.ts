@@ -44,7 +44,7 @@ export async function runOnHost<T>(
   }
 }
 
-/** Retries the work on the named host if it did not start in time although a worker runs there: the worker was busy. */
+/** Retries the work on the named host if it did not start in time although a worker runs there, because it was busy. */
 async function retryOnNamedHost<T>(
   context: RunContext & { host?: string },
   error: unknown,

@@ -21,7 +21,7 @@ interface FinishedRun {
   stopped: RunCause | null;
   /** Why the report or the manifests could not be written. Empty if they were, or were not requested. */
   unwritten: RunWarning[];
-  /** History events of all executions. */
+  /** Number of history events of all executions. */
   historyEvents: number;
 }
 
@@ -70,7 +70,7 @@ function toTakenWarning({ run, assets, elsewhere }: OtherRunAssets): RunWarning 
   };
 }
 
-/** A failed run closes as Failed, with its result as the failure's detail. */
+/** Creates the failure with which a run closes as Failed, with its result as the failure's detail. */
 export function failureOf(result: RunResult): ApplicationFailure {
   const { cause, assets, failures } = result;
   const [first] = failures;

@@ -49,7 +49,7 @@ export class RunShards {
   readonly #input: RunInput;
   readonly #totals: RunTotals;
   readonly #run: RunShardsDeps;
-  /** Signals and cancels that have not arrived, and notices that have not started. */
+  /** Signals and cancellations that have not arrived, and notices that have not started. */
   readonly #pendingSends = new Set<Promise<unknown>>();
   #lastSignalAtMs = 0;
 
@@ -70,12 +70,12 @@ export class RunShards {
     return this.open.inFlight((shard) => this.sizeOf(shard));
   }
 
-  /** Number of assets of a shard. Returns 0 if there is no such shard. */
+  /** Returns the number of assets of a shard, or 0 if there is no such shard. */
   sizeOf(shard: number): number {
     return sizeOfShard(this.#run.discovery(), this.#input.plan, shard);
   }
 
-  /** Number of assets of the next shard. Returns 0 if there is none. */
+  /** Returns the number of assets of the next shard, or 0 if there is none. */
   sizeOfNext(): number {
     return this.sizeOf(this.#totals.carried.nextShard);
   }
@@ -89,7 +89,7 @@ export class RunShards {
     await endOrphanedChildren({ context, firstShard }).catch(() => undefined);
   }
 
-  /** All open shards with their last reports. */
+  /** Returns all open shards with their last reports. */
   reports(): OpenShard[] {
     return this.open
       .reports()
@@ -132,8 +132,8 @@ export class RunShards {
   }
 
   /**
-   * Watches the shards of earlier executions, even while the run is being cancelled, because the cancel waits for the
-   * end of all shards.
+   * Watches the shards of earlier executions, even while the run is being cancelled, because the cancellation waits for
+   * the end of all shards.
    */
   watchInherited(): void {
     CancellationScope.nonCancellable(() =>
@@ -163,14 +163,14 @@ export class RunShards {
   }
 
   /**
-   * Cancels all open shards by their workflow ids: the cancel of a child goes to its first execution, and is lost after
-   * that execution has continued as new.
+   * Cancels all open shards by their workflow ids, because the cancellation of a child goes to its first execution, and
+   * is lost after that execution has continued as new.
    */
   cancel(): void {
     for (const shard of this.#handles()) this.send(shard.cancel());
   }
 
-  /** Tracks a signal, a cancel or a notice without waiting for its arrival. */
+  /** Tracks a signal, a cancellation or a notice without waiting for its arrival. */
   send(sending: Promise<unknown>): void {
     // The error is ignored, because a shard that has just closed cannot be signalled and need not be.
     const pendingSend = sending
@@ -232,7 +232,7 @@ export class RunShards {
     return { key: workflowIds.shard(this.#input.run, shard), node: '', attempts: 1 };
   }
 
-  /** Report of a shard. Its total is taken from the discovery, because a shard that has not opened knows no assets. */
+  /** Creates a shard's report. Its total is from the discovery, because a shard that has not opened knows no assets. */
   #reportOf(shard: number, last: ShardProgress | null): Partial<ShardProgress> {
     return { ...last, totals: { ...createTotals(), ...last?.totals, total: this.sizeOf(shard) } };
   }
@@ -243,7 +243,7 @@ export class RunShards {
       this.send(CancellationScope.nonCancellable(() => shard.signal(signal, ...args)));
   }
 
-  /** A time later than any sent before, so that shards can order signals that arrive in a different order. */
+  /** Returns a time later than any sent before, so that shards can order signals that arrive in a different order. */
   #sinceMs(): number {
     this.#lastSignalAtMs = Math.max(this.#lastSignalAtMs + 1, Date.now());
     return this.#lastSignalAtMs;

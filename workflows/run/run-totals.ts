@@ -28,7 +28,7 @@ import { eventsToClose } from '../continue-unless-cancelled.ts';
 
 /** Limits for the failures in a run's result. The results in the records store contain all failures. */
 const maxCarriedFailures = { count: 200, bytes: 30_000 };
-/** Maximum number of other runs that are named as holders of assets. */
+/** Maximum number of other runs that are listed as holders of assets. */
 const maxCarriedRuns = 20;
 /** Maximum number of models in the search attributes, which hold a few dozen. */
 const maxCarriedModels = 50;
@@ -61,7 +61,7 @@ export class RunTotals {
     return { startedAtMs, requests, ...this.withdrawn };
   }
 
-  /** History events of all executions, including their close. Publishing the outcome adds one. */
+  /** Counts the history events of all executions, including their close. Publishing the outcome adds one. */
   historyEvents({ searchable }: Pick<RunInput, 'searchable'>): number {
     const toClose = eventsToClose + (searchable ? 1 : 0);
     return this.carried.historyEvents + workflowInfo().historyLength + toClose;
@@ -87,7 +87,7 @@ export class RunTotals {
     this.#addFailures(failures.slice(previousDiscovery?.refusals?.length ?? 0));
   }
 
-  /** State for a continuation, without empty fields. */
+  /** Returns the state for a continuation, without empty fields. */
   carriedWith(
     discovery: Discovery,
     {
@@ -141,7 +141,7 @@ export class RunTotals {
     this.#addFailures([...results.failures, ...(lostCount > 0 ? [failure] : [])]);
   }
 
-  /** Totals including the last reports of open shards. */
+  /** Returns the totals including the last reports of open shards. */
   withReports(reports: readonly Partial<ShardProgress>[]): ReportedSums & { failures: Failure[] } {
     const sums = copyOfSums(this.carried);
     const failures = [...this.carried.failures];

@@ -43,7 +43,7 @@ export class RunWindow {
     return { assets, max, heldBy: next > 0 ? this.heldBy(current, next) : 'nothing' };
   }
 
-  /** Time until the load must be read again, ms. Null if the load does not keep the run from starting a shard. */
+  /** Returns the time until the load must be read again, ms. Null if the load does not prevent another shard. */
   msUntilLoadCheck(current: InFlight, next: number): number | null {
     return isLoadLimit(this.heldBy(current, next)) ? this.#loadCheckDelayMs : null;
   }

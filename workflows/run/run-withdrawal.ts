@@ -8,7 +8,7 @@ import { asCancellation, assetFailureOf } from '../failures.ts';
 import type { RunHold } from './run-hold.ts';
 import type { RunTotals } from './run-totals.ts';
 
-/** Long timeouts: one attempt withdraws all products. A retry continues where the previous attempt ended. */
+/** Long timeouts, because one attempt withdraws all products. A retry continues where the previous attempt ended. */
 const withdrawalTimeouts = {
   startToCloseTimeout: '24h',
   scheduleToCloseTimeout: '7 days',

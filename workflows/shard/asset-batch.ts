@@ -409,7 +409,7 @@ class Shard {
     return { ...this.#progress(), waits: this.#holds.waits(this.#state, this.#steps) };
   }
 
-  /** History events of all executions so far. */
+  /** Counts the history events of all executions so far. */
   #historyEvents(): number {
     return (this.#input.carried?.historyEvents ?? 0) + workflowInfo().historyLength;
   }

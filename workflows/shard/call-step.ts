@@ -1,4 +1,4 @@
-// Calls one activity of a step: builds its input and its summary for the Temporal UI.
+// Calls one activity of a step. Builds its input and its summary for the Temporal UI.
 import { scheduleActivity } from '@temporalio/workflow';
 import type { ShardInput } from '../../src/plan/contract/contract.ts';
 import { textBytesOf } from '../../src/plan/helpers/bytes.ts';
@@ -74,7 +74,7 @@ function stepConfigOf(step: Step): StepConfig {
   };
 }
 
-/** Summary for the Temporal UI. It lists a few assets, or counts them if there are many or their names are long. */
+/** Formats a summary for the Temporal UI. Lists a few assets, or counts them if they are many or their names long. */
 function formatSummary(steps: string, assets: readonly number[], keyOf: StepCall['keyOf']): string {
   const count = `${steps} · ${assets.length} ${assets.length === 1 ? 'asset' : 'assets'}`;
   if (assets.length > maxKeysShown) return count;

@@ -1,4 +1,4 @@
-// Batches finished assets of a shard, so that many are written together but none waits long.
+// Batches finished assets of a shard, so that many are written together but none waits for long.
 import type { ShardAssetOutcome } from '../../src/plan/shard/step-contract.ts';
 import { computeBatchDelayMs } from '../../src/plan/wait-policy.ts';
 
@@ -25,7 +25,7 @@ export class FinalizeBatcher {
     this.#outcomes.push(...outcomes);
   }
 
-  /** When the batch must be written, by workflow time. Null if empty. The delay grows with the age of the shard. */
+  /** Returns when the batch must be written, by workflow time, or null. The delay grows with the age of the shard. */
   dueAtMs(): number | null {
     if (this.#outcomes.length === 0) return null;
     if (this.#outcomes.length >= minBatchSize) return this.#sinceMs;

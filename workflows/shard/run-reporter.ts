@@ -32,8 +32,8 @@ export class RunReporter {
   readonly #waitingReports: WaitingReports;
   readonly #startedAtMs: number;
   /**
-   * True for a run with a deadline, or with assets that people decide about: its counts are reported even if no event
-   * follows for hours.
+   * True for a run with a deadline, or with assets that people decide about, so that its counts are reported even if no
+   * event follows for hours.
    */
   readonly #mustReportCounts: boolean;
   /** The counts of the last report. */
@@ -53,7 +53,7 @@ export class RunReporter {
     this.#hasAsked = carried?.hasAsked ?? false;
   }
 
-  /** State for a continuation. */
+  /** Returns the state for a continuation. */
   continuationState(): Pick<ShardContinuation, 'isWaiting' | 'hasAsked'> {
     return {
       ...(this.#waitingReports.waits ? { isWaiting: true } : {}),
@@ -122,7 +122,7 @@ export class RunReporter {
     const { pipeline, run } = context;
     const end = { totals: { ...result.totals }, startedAtMs: this.#startedAtMs };
     emitRunEvent({ kind: 'shard-finished', pipeline, run, shard, end });
-    // Not cancellable: the shard has ended, so the signal must be sent even if a cancel arrives now.
+    // Not cancellable, because the shard has ended: the signal must be sent even if a cancellation arrives now.
     if (this.#input.isOneOfMany)
       return CancellationScope.nonCancellable(() =>
         this.#signalRun(shardFinished, [result, ending]),

@@ -20,7 +20,7 @@ export class ShardReports {
     this.#countsFailures = countsFailures;
   }
 
-  /** When the next report is due if no further asset fails. */
+  /** Returns when the next report is due if no further asset fails. */
   dueAtMs(): number {
     const ageMs = this.#reportedAtMs - this.#startedAtMs;
     return this.#reportedAtMs + Math.min(Math.max(2 * ageMs, minGapMs), maxGapMs);

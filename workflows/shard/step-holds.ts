@@ -1,4 +1,4 @@
-// Holds of a shard: a held step takes no assets until a time such as a quota's next month. Other steps continue.
+// Holds of a shard: a held step accepts no assets until a time such as a quota's next month. Other steps continue.
 import type { ShardState } from '../../src/plan/shard/shard-state.ts';
 import type { StepHold, StepOutput } from '../../src/plan/shard/step-contract.ts';
 import { addWait, type StepWait } from '../../src/plan/shard/totals.ts';
@@ -7,10 +7,10 @@ import { WakeTimer } from './wake-timer.ts';
 
 export class StepHolds {
   readonly #holds = new Map<string, StepHold>();
-  /** Not shared: earlier timers of the shard would replace this one, and each new start would add a timer of weeks. */
+  /** The timer is not shared, because earlier timers would replace it and each start would add a timer of weeks. */
   readonly #timer: WakeTimer;
 
-  /** @param wake called when a step may take assets again */
+  /** @param wake called when a step may accept assets again */
   constructor(wake: () => void) {
     this.#timer = new WakeTimer(wake);
   }
@@ -38,7 +38,7 @@ export class StepHolds {
     this.#holds.clear();
   }
 
-  /** Counts by step of the assets that wait for the platform or for the end of a hold. */
+  /** Counts the assets that wait for the platform or for the end of a hold, by step. */
   waits(state: ShardState, steps: readonly Step[]): Record<string, StepWait> {
     const waits = state.waits();
     for (const [index, { id, activity }] of steps.entries()) {

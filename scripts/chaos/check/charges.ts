@@ -1,4 +1,4 @@
-// I3: everything that the platform charges for belongs to an asset or has an explanation, and pipelines stay below
+// I3: everything that the platform charges for belongs to an asset or has an explanation, and pipelines stay within
 // their `limits`. I1 trusts the reports, whereas this check counts.
 
 import { maxForgotten } from '../platform.ts';
@@ -28,7 +28,7 @@ const calls = {
   captures: ['exportProductionFile'],
 };
 
-/** One resource that the platform created, even if it was deleted or cancelled since. */
+/** A resource that the platform created, even if it has since been deleted or cancelled. */
 interface Charge {
   kind: keyof typeof calls;
   row: Row;
@@ -59,8 +59,8 @@ function chargesOf(platformState: PlatformState): Charge[] {
 }
 
 /**
- * Resources that no record names must belong to older content or to an abandoned upload, be cancelled with their run,
- * or be reported as duplicates.
+ * Finds unexplained resources. A resource that no record mentions must belong to older content or to an abandoned
+ * upload, have been cancelled with its run, or be reported as a duplicate.
  */
 function findUnexplained(charges: readonly Charge[], evidence: Evidence): string[] {
   const { pipelines, runs, platformState } = evidence;
@@ -88,7 +88,10 @@ function findUnexplained(charges: readonly Charge[], evidence: Evidence): string
   );
 }
 
-/** Maximum number of resources that a report explains: those it names, otherwise all that the platform can forget. */
+/**
+ * Returns the maximum number of resources that a report explains: those it mentions, or else all that the platform can
+ * forget.
+ */
 function maxOf(duplicate: PossibleDuplicate, { starts }: PlatformState): number {
   return namedIds([duplicate])?.size ?? maxForgotten * starts;
 }
@@ -99,7 +102,7 @@ const hasStopped =
   ({ name }: PipelineEvidence): boolean =>
     runs.some(({ pipeline, outcome }) => pipeline === name && isStopped(outcome));
 
-/** Ids in records, plus one colorway job per recorded model and one capture per variant. */
+/** Returns the ids in records, plus one colorway job per recorded model and one capture per variant. */
 function recordedIds(
   pipelines: readonly PipelineEvidence[],
   charges: readonly Charge[],
@@ -125,8 +128,8 @@ function recordedIds(
 }
 
 /**
- * Finds limits that are exceeded. `limits` apply to each run, but all runs of a round together stay below them if
- * nothing is done twice. A run also counts resources that exist before it starts. Reported duplicates do not count.
+ * Finds limits that are exceeded. `limits` apply to each run, but all runs of a round together stay within them if
+ * nothing is done twice. A run also counts resources that existed before it started. Reported duplicates do not count.
  */
 function findOverspent(charges: readonly Charge[], evidence: Evidence): string[] {
   const { pipelines, runs, platformState } = evidence;

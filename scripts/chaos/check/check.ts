@@ -1,4 +1,4 @@
-// Checks all invariants of a round: a pure function of its evidence.
+// Checks all invariants of a round. The result is a pure function of the evidence.
 import { checkCharges } from './charges.ts';
 import { checkCreations } from './creations.ts';
 import { checkDeliveries } from './deliveries.ts';
@@ -9,12 +9,12 @@ import { checkReports } from './reports.ts';
 
 /**
  * A rate-limit window may close while a request is in flight, and a new worker does not know the window yet. More
- * refusals than this are a bug.
+ * refusals than this indicate a bug.
  */
 const maxRefusals = 5;
 const refusedShare = 0.05;
 
-/** All violated invariants. */
+/** Returns all violated invariants. */
 export function checkRound(evidence: Evidence): Violation[] {
   const { unfinished, openRuns, leaks, replayed, network } = evidence;
   const toViolations = (invariant: string, problems: readonly string[]) =>

@@ -1,4 +1,4 @@
-// I1: each resource was created once, or a report names the asset for which the resource may have been created twice.
+// I1: each resource was created once, or a report mentions the asset for which it may have been created twice.
 
 import type { Evidence, PipelineEvidence, PlatformState, Row, Violation } from './evidence.ts';
 import {
@@ -58,9 +58,9 @@ export function checkCreations({ platformState, pipelines, runs }: Evidence): Vi
 interface ResourceKind {
   kind: string;
   rows: readonly Row[];
-  /** The subject that may have only one resource of this kind. */
+  /** Returns the subject that may have only one resource of this kind. */
   subjectOf: (row: Row) => string;
-  /** Key of the asset that the resource belongs to. */
+  /** Returns the key of the asset that the resource belongs to. */
   keyOf: (row: Row) => string | undefined;
   /** The creating operation. Possible duplicates of other operations do not count. */
   operation: string;
@@ -115,7 +115,7 @@ function findDuplicateModels(
   return violations;
 }
 
-/** The ids, each with its progress. */
+/** Formats the ids, each with its progress. */
 function idsOf(rows: readonly Row[]): string {
   const descriptions = rows.map((row) => {
     const about = [progressOf(row), row.deleted ? 'deleted' : ''].filter((word) => word !== '');
@@ -124,7 +124,7 @@ function idsOf(rows: readonly Row[]): string {
   return descriptions.join(', ');
 }
 
-/** Describes how far the upload of a model came. Empty for a confirmed model and for other resources. */
+/** Describes how far the upload of a model progressed. Empty for a confirmed model and for other resources. */
 function progressOf(row: Row): string {
   if (row['uploadKey'] === undefined || row['confirmedAt'] !== undefined) return '';
   return isUploaded(row) ? 'not confirmed' : 'no file';

@@ -1,5 +1,5 @@
-// I4: the destination contains exactly what the platform created from each source, complete and nothing else, and no
-// ended run holds a claim.
+// I4: the destination contains exactly what the platform created from each source, all of it and nothing else, and no
+// run that has ended holds a claim.
 import type {
   Evidence,
   LibraryEvidence,
@@ -36,7 +36,7 @@ function assetProblems(pipeline: PipelineEvidence, platformState: PlatformState)
   });
 }
 
-/** Problems if the output was not created from the current source with the requested template. */
+/** Returns problems if the output was not created from the current source with the requested template. */
 function sourceProblems(
   { platformIds }: RawRecord,
   on: { content: string; pipeline: PipelineEvidence; platformState: PlatformState },
@@ -59,7 +59,7 @@ function sourceProblems(
   return problems;
 }
 
-/** Problems if the delivered files are not exactly the outputs, byte for byte. */
+/** Returns problems if the delivered files are not exactly the outputs, byte for byte. */
 function fileProblems(
   record: RawRecord,
   { pipeline, platformState }: { pipeline: PipelineEvidence; platformState: PlatformState },
@@ -92,7 +92,7 @@ function fileProblems(
   return problems;
 }
 
-/** Ids of the outputs of the asset's render job, or the id of its production file. */
+/** Returns the ids of the outputs of the asset's render job, or the id of its production file. */
 function outputsOf({ platformIds }: RawRecord, platformState: PlatformState): string[] {
   const { sheet, jobId } = platformIds;
   if (typeof sheet === 'object' && sheet !== null && 'fileId' in sheet)
@@ -108,7 +108,7 @@ function findFilesWithoutRecord({ name, records, delivered }: PipelineEvidence):
     .map((path) => `${name}: ${path} is of no record`);
 }
 
-/** Temporary files, and claims of runs that have ended. */
+/** Finds temporary files, and claims of runs that have ended. */
 export function findLeftovers(
   { name, temporary, claims }: LibraryEvidence,
   openRuns: readonly string[],

@@ -1,13 +1,13 @@
 // The evidence of a round: the platform's tables, folders, raw records and reports. No engine code reads or checks it.
 
-/** The last state of a row of the platform's journal. `deleted` is true if the row was deleted since. */
+/** The last state of a row in the platform's journal. `deleted` is true if the row has been deleted since. */
 export type Row = Readonly<Record<string, unknown>> & {
   readonly id: string;
   readonly deleted?: true;
 };
 
 export interface PlatformState {
-  /** How often the platform was started. */
+  /** Number of times that the platform was started. */
   starts: number;
   models: Row[];
   projects: Row[];
@@ -21,11 +21,11 @@ export interface PlatformState {
   templates: Row[];
   /** Library items: props, decals and materials. */
   items: Row[];
-  /** SHA-256 of each picture and production file on the platform, by output or production file id. */
+  /** SHA-256 of each picture and production file on the platform, by output id or production file id. */
   contents: ReadonlyMap<string, string>;
 }
 
-/** A JSON file of the records folder. */
+/** A JSON file in the records folder. */
 export interface RawRecord {
   key: string;
   platformIds: Readonly<Record<string, unknown>>;
@@ -56,7 +56,7 @@ export interface ShownRun {
 export interface PipelineLimits {
   models: number;
   projects: number;
-  /** Limit for render jobs and captures together. */
+  /** Limit for the total of render jobs and captures. */
   renders: number;
   requests: number;
 }
@@ -66,26 +66,26 @@ export interface LibraryEvidence {
   name: string;
   /** Every content hash of each source, by key. The last one is the final content. */
   sources: ReadonlyMap<string, readonly string[]>;
-  /** Temporary files anywhere below the destination. */
+  /** Temporary files anywhere within the destination. */
   temporary: readonly string[];
   records: readonly RawRecord[];
   claims: readonly RawClaim[];
 }
 
 export interface PipelineEvidence extends LibraryEvidence {
-  /** Number of pipelines that upload the same files, including this one. */
+  /** Number of pipelines, including this one, that upload the same files. */
   sharingPipelines: number;
   /** Number of outputs that each asset must have at the end of the round. */
   outputs: number;
   /** The `limits` of the pipeline file. Absent if it has none. */
   limits?: PipelineLimits;
   templateId: string;
-  /** SHA-256 of each file below the destination that is not a record, by path. */
+  /** SHA-256, by path, of each file within the destination that is not a record. */
   delivered: ReadonlyMap<string, string>;
 }
 
 export interface Evidence {
-  /** Descriptions of what did not complete. */
+  /** Descriptions of everything that is incomplete. */
   unfinished: readonly string[];
   pipelines: readonly PipelineEvidence[];
   libraries: readonly LibraryEvidence[];

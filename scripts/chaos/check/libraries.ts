@@ -1,4 +1,5 @@
-// I1 and I4 for library items: each file became one prop, decal or material with its content, and the record names it.
+// I1 and I4 for library items: each file became one prop, decal or material with its content, which the record
+// mentions.
 import { findLeftovers } from './deliveries.ts';
 import type { Evidence, LibraryEvidence, Row, Violation } from './evidence.ts';
 import { contentOf } from './platform-rows.ts';
@@ -59,7 +60,7 @@ function recordProblems(
     : [`${name}/${key}: ${item.id} is of another content`];
 }
 
-/** SHA-256 of the file of a prop or decal, or of the only texture of a material. */
+/** Returns the SHA-256 of the file of a prop or decal, or of the only texture of a material. */
 function contentOfItem(item: Row): string {
   const { textures } = item as { textures?: { diffuse?: Row } };
   return contentOf(textures?.diffuse ?? item);

@@ -1,19 +1,19 @@
 // Relations between rows of the platform's tables.
 import type { PlatformState, Row } from './evidence.ts';
 
-/** Derives the key of the source file. Models that were created one by one have only a name. */
+/** Derives the key of the source file. Models that were created individually have only a name. */
 export function modelKey({ fileName, name }: Row): string {
   return String(fileName ?? name).replace(/\.glb$/, '');
 }
 
-/** SHA-256 of a model's file. */
+/** Returns the SHA-256 of a model's file. */
 export function contentOf({ file }: Row): string {
   return typeof file === 'object' && file !== null && 'sha256' in file ? String(file.sha256) : '';
 }
 
 /**
- * True for a model that was deleted before its upload was confirmed, if its source was replaced. The upload was given
- * up because the file changed while it was read, but what was stored may already be the new content.
+ * True for a model that was deleted before its upload was confirmed, if its source was replaced. The upload was
+ * abandoned because the file changed while it was being read, but what was stored may already be the new content.
  */
 export function isGivenUp(model: Row, contents: readonly string[]): boolean {
   return model.deleted === true && model['confirmedAt'] === undefined && contents.length > 1;

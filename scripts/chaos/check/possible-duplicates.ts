@@ -1,4 +1,4 @@
-// Finds the possible duplicates that reports name: calls whose work may have been done twice.
+// Finds the possible duplicates in reports, which are calls whose work may have been done twice.
 import type { ShownRun } from './evidence.ts';
 
 export interface PossibleDuplicate {
@@ -25,7 +25,7 @@ export function possibleDuplicatesIn(runs: readonly ShownRun[]): PossibleDuplica
   });
 }
 
-/** Ids in the messages. Returns null if a message contains no id, so that it may be about any resource. */
+/** Returns the ids in the messages, or null if a message contains no id, so that it may be about any resource. */
 export function namedIds(possibleDuplicates: readonly PossibleDuplicate[]): Set<string> | null {
   const idLists = possibleDuplicates.map(({ message }) => message.match(ids) ?? []);
   return idLists.some((idList) => idList.length === 0) ? null : new Set(idLists.flat());

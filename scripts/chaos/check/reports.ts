@@ -7,7 +7,7 @@ export function checkReports({ runs }: Evidence): Violation[] {
   );
 }
 
-/** True for the outcome of a run that a person has stopped early. */
+/** True for the outcome of a run that a person stopped early. */
 export function isStopped(outcome: string): boolean {
   return outcome === 'cancelled' || outcome === 'terminated';
 }

@@ -1,4 +1,4 @@
-// Error codes of the platform's reference, with HTTP status and condition.
+// Error codes of the platform's reference, with their HTTP status and condition.
 export const errorCodes = {
   MISSING_API_KEY: { status: 401, condition: 'no key' },
   INVALID_API_KEY: { status: 401, condition: 'invalid, revoked, unknown or expired key' },

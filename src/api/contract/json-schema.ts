@@ -1,17 +1,17 @@
-// The schemas of operations as JSON Schema, for openapi.json, MCP tools and help.
+// Converts the schemas of operations to JSON Schema, for openapi.json, MCP tools and help.
 import { z } from 'zod';
 import type { OperationRow } from './operation.ts';
 import { shapeOf } from './schema-parts.ts';
 
 export type JsonObject = Record<string, unknown>;
 
-/** JSON Schema. Only the keywords for the fields of an object are typed. */
+/** JSON Schema. Only the keywords for the fields of an object have types. */
 export interface JsonSchema extends JsonObject {
   properties?: Record<string, JsonObject>;
   required?: string[];
 }
 
-/** Converts a schema: `input`, what a caller may send; `output`, what a response contains. Drops `fixed` fields. */
+/** Converts a schema: `input` is what a caller may send, `output` is what a response contains. Drops `fixed` fields. */
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io,
@@ -27,7 +27,7 @@ export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSch
   return { ...rest, properties: Object.fromEntries(offered) };
 }
 
-/** Schema of a path parameter: an id, unless the operation defines another schema. */
+/** Returns the schema of a path parameter, which is an id unless the operation defines another schema. */
 export function toParamSchema(row: OperationRow, name: string): JsonSchema {
   const schema = row.params && shapeOf(row.params)[name];
   return schema === undefined

@@ -1,4 +1,4 @@
-// API operations as data, from which client, sandbox, openapi.json, `renderline api` and reference are derived.
+// API operations as data. The client, sandbox, openapi.json, `renderline api` and reference are derived from them.
 import type { z } from 'zod';
 import type { ErrorCode } from './error-codes.ts';
 import type { ResponseOf } from './response-marks.ts';
@@ -22,9 +22,9 @@ const keyErrors = ['IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_KEY_REUSED'] as const;
 export interface OperationRow {
   /** Stable name: the client method, the operationId and the `renderline api` argument. */
   readonly id: string;
-  /** Null if the platform's reference has no path. The live openapi.json or `operations:` then defines it. */
+  /** Null if the platform's reference shows no path. The live openapi.json or `operations:` then defines it. */
   readonly route: Route | null;
-  /** Example route for people who have to name one, if it cannot be derived from the id. */
+  /** Example route for people who have to specify one, if it cannot be derived from the id. */
   readonly example?: Route;
   /** Section of the platform's reference that describes this operation. */
   readonly section: string;
@@ -34,8 +34,8 @@ export interface OperationRow {
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   /**
-   * Fields of a request whose body the reference does not show. A pipeline file defines where they go in path and body
-   * (`named-body.ts`).
+   * Fields of a request whose body the reference does not show. A pipeline file defines where they go in the path and
+   * body (`named-body.ts`).
    */
   readonly bodyFields?: readonly string[];
   /** Success status, or all success statuses with the usual one first. */
@@ -44,8 +44,8 @@ export interface OperationRow {
   readonly response: z.ZodType | 'redirect';
   readonly errors: readonly ErrorCode[];
   /**
-   * Resources that a POST creates: their kind, and the field in which an asset keeps the id. `parentKind`: kind of the
-   * resource that must exist as long as the created one. `in`: the body's list of parents, with the same indexes.
+   * Resources that a POST creates: their kind, and the field in which an asset stores the id. `parentKind` is the kind
+   * of resource that must exist as long as the created one. `in` is the body's list of parents, with the same indexes.
    */
   readonly creates?: {
     readonly kind: string;
@@ -57,11 +57,11 @@ export interface OperationRow {
   readonly deletes?: string;
   readonly lists?: { readonly kind: string; readonly isNewestFirst: boolean };
   readonly retrySafety: RetrySafety;
-  /** Reads that show, after a lost response, whether the call has worked and what it created. */
+  /** Reads that show, after a lost response, whether the call succeeded and what it created. */
   readonly verifiedBy?: readonly string[];
   /** True if the POST accepts an Idempotency-Key. */
   readonly hasIdempotencyKey: boolean;
-  /** The body or query field that takes many items, and the maximum number. */
+  /** The body or query field that accepts many items, and their maximum number. */
   readonly batch?: { readonly field: string; readonly max: number };
   /** Name of the MCP tool in the platform's reference. */
   readonly tool?: string;
@@ -69,12 +69,12 @@ export interface OperationRow {
   readonly destructive?: boolean;
   /** Set if the platform's reference mentions a successor. */
   readonly deprecated?: true;
-  /** False only for the API description itself, which needs no key. */
+  /** False only for the API description itself, which requires no key. */
   readonly auth?: false;
 }
 
 /**
- * An operation as its table defines it. By default, `retrySafety` is `read` for a GET route, and `repeat` for a PUT or
+ * An operation as its table defines it. By default, `retrySafety` is `read` for a GET route and `repeat` for a PUT or
  * DELETE route. Every other operation must declare it, because HTTP does not promise that its calls may be repeated.
  */
 type OperationFields = Omit<
@@ -85,7 +85,7 @@ type OperationFields = Omit<
   readonly section?: string;
   /** @default 200 */
   readonly status?: OperationRow['status'];
-  /** @default true with a POST route */
+  /** @default true for a POST route */
   readonly hasIdempotencyKey?: boolean;
 } & (
     | { readonly route: `${'GET' | 'PUT' | 'DELETE'} /${string}` }
@@ -99,8 +99,8 @@ type DefinedRow<Id, Fields> = Omit<Fields, 'errors'> &
   };
 
 /**
- * Adds ids and defaults to the operations of a family, and keeps their literal types. An operation with an idempotency
- * key also gets the errors of a key that is in use or was used for another body.
+ * Adds ids and defaults to the operations of a family, and keeps their literal types. An operation that accepts an
+ * idempotency key also gets the errors for a key that is in use or was used with another body.
  */
 export function defineOperations<const Rows extends Record<string, OperationFields>>(
   section: string,
@@ -153,7 +153,7 @@ export type OutputOf<Row extends OperationRow> = Row['response'] extends infer S
   ? ResponseOf<S>
   : { location: string };
 
-/** Method and path of a route. @throws TypeError for an unknown method */
+/** Splits a route into method and path. @throws TypeError for an unknown method */
 export function splitRoute(route: Route): { method: Method; path: string } {
   const method = methods.find((candidate) => route.startsWith(`${candidate} `));
   if (method === undefined) throw new TypeError(`"${route}" begins with no known method`);

@@ -1,5 +1,5 @@
 // Marks for the parts of a response schema. The operations describe responses as the platform promises them. The marks
-// define how strictly each part is read. A part without a mark may be absent, and its type includes undefined.
+// define how strictly each part is read. An unmarked part may be absent, so its type includes undefined.
 import { z } from 'zod';
 
 declare const neededPart: unique symbol;
@@ -20,8 +20,8 @@ const names = new WeakSet<z.ZodType>();
 const ids = new WeakSet<z.ZodType>();
 
 /**
- * Marks a required part. If the part is unreadable, its list item is left out, or the response is an error. Must be the
- * outermost wrapper. `markRequired(z.string().optional())` may be absent but not wrong.
+ * Marks a required part. If the part is unreadable, its list item is left out or, outside a list, the response is an
+ * error. Must be the outermost wrapper. `markRequired(z.string().optional())` may be absent but not wrong.
  */
 export function markRequired<Schema extends z.ZodType>(schema: Schema): Schema & RequiredPart {
   return markSchema(schema, neededParts) as Schema & RequiredPart;
@@ -42,7 +42,7 @@ export function markProse(schema: z.ZodString): z.ZodString {
   return markSchema(schema, texts);
 }
 
-/** A name. It is kept unchanged, because callers match by it, and is cleaned only where it is displayed. */
+/** A name. It is kept unchanged because callers match by it, and it is cleaned only where it is displayed. */
 export const givenName = markSchema(z.string(), names);
 
 /** An id of the platform. Its length is limited, because ids are stored and sent with every asset. */
@@ -71,7 +71,7 @@ export function itemsOf<Item>(list: readonly Item[]): Items<Item> {
   return Object.assign([...list], { unread: 0 });
 }
 
-/** Type of a response as returned to callers: each part that is not `markRequired` may be absent. */
+/** Type of a response as callers receive it: each part that is not `markRequired` may be absent. */
 export type ResponseOf<Schema> = Schema extends ItemList & z.ZodArray<infer Item>
   ? Items<ResponseOf<Item>>
   : Schema extends z.ZodOptional<infer Inner>

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { markProse, markRequired } from './response-marks.ts';
 
-/** Creates the schema of a string enum. The client accepts any string, since the platform may add states. */
+/** Creates the schema of a string enum. The client accepts any string, because the platform may add values. */
 export function openEnum(values: readonly string[], description?: string) {
   return z.string().meta({ enum: [...values], ...(description ? { description } : {}) });
 }

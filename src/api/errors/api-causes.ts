@@ -1,4 +1,4 @@
-// Errors that every request of a run would meet, with titles and fixes for people.
+// Errors that every request of a run would encounter, with titles and fixes for people.
 
 export const apiCauses = {
   MISSING_API_KEY: {

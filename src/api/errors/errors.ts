@@ -1,14 +1,14 @@
 // Errors of a single API request: one class per kind that callers treat differently.
 import type { ErrorCode } from '../contract/error-codes.ts';
 
-/** Data of an error response. `code` may be any string, because the platform may add codes. */
+/** Content of an error response. `code` may be any string, because the platform may add codes. */
 export interface ApiErrorFacts {
   status: number;
   code: ErrorCode | (string & {});
   operation: string;
   detail: string;
   requestId?: string | undefined;
-  /** Delay that the response requests, in ms from its arrival, within limits. */
+  /** Delay that the response requests, in ms after its arrival, within limits. */
   retryAfterMs?: number | undefined;
 }
 
@@ -36,12 +36,12 @@ export class ApiError extends Error {
   }
 }
 
-/** 404: the named resource does not exist or is not accessible. */
+/** 404: the requested resource does not exist or is not accessible. */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError';
 }
 
-/** 409: the first request with this Idempotency-Key is still running. Not a failure. */
+/** 409: the first request with this Idempotency-Key is still running. This is not a failure. */
 export class ConflictError extends ApiError {
   override name = 'ConflictError';
 }
@@ -56,7 +56,7 @@ export class RateLimitedError extends ApiError {
   override name = 'RateLimitedError';
 }
 
-/** Code of a 404 or 405 without a platform code: another server has responded, so nothing is known to be missing. */
+/** Code of a 404 or 405 without a platform code. Another server responded, so nothing is known to be missing. */
 export const notTheApi = 'NOT_THE_API';
 
 export function createApiError(facts: ApiErrorFacts): ApiError {
@@ -90,12 +90,12 @@ export class TransportError extends Error {
 /** Code of failures caused by an unreadable response. */
 export const unreadableCode = 'API_UNEXPECTED';
 
-/** A response with a status below 400 is unusable, for example because it is too large or lacks a needed part. */
+/** A response with a status below 400 is unusable, for example because it is too large or lacks a required part. */
 export class ResponseShapeError extends Error {
   override name = 'ResponseShapeError';
   readonly code = unreadableCode;
   readonly operation: string;
-  /** Path in the body, for example `models.0.modelId`. Empty for the whole response. */
+  /** Path in the body, for example `models.0.modelId`. Empty if the problem concerns the whole response. */
   readonly path: string;
   readonly problem: string;
 
@@ -121,7 +121,7 @@ export class RequestShapeError extends Error {
   }
 }
 
-/** A request waited longer for the rate budget than its caller allows. Nothing was sent. */
+/** A request has waited for the rate budget longer than its caller allows. Nothing was sent. */
 export class BudgetWaitError extends Error {
   override name = 'BudgetWaitError';
   readonly retryAfterMs: number;

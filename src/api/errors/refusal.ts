@@ -1,9 +1,9 @@
-// Classifies refusals: error responses that prove that the platform has not executed the request.
+// Classifies refusals, that is, error responses that prove that the platform did not execute the request.
 import { ApiError, KeyReusedError, notTheApi } from './errors.ts';
 
 /**
- * - `content`: something in the request is wrong; a request without it may succeed.
- * - `missing`: a resource that the request names does not exist or is not visible yet.
+ * - `content`: part of the request is wrong. A request without that part may succeed.
+ * - `missing`: a resource that the request refers to does not exist or is not visible yet.
  * - `route`: the path, the method or the media type of the request is wrong.
  * - `rights`: the workspace, its plan or the location of the worker does not allow the operation.
  */
@@ -28,8 +28,8 @@ const refusalReasonOf: Readonly<Record<number, RefusalReason | undefined>> = {
 };
 
 /**
- * Returns the refusal behind an error. Returns null for everything else, such as a rejected key (401), a temporary
- * error (409, 429, 5xx), a lost response, or a reused idempotency key, which leaves the outcome unknown.
+ * Returns the refusal behind an error, or null for any other error, such as a rejected key (401), a temporary error
+ * (409, 429, 5xx), a lost response, or a reused idempotency key, which leaves the outcome unknown.
  * @param among reasons that the caller can handle; @default all
  */
 export function findRefusal(error: unknown, among?: readonly RefusalReason[]): Refusal | null {

@@ -2,7 +2,7 @@
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Rate headers as delays, because absolute times would depend on another clock. */
+/** Rate headers as delays. Absolute times would depend on another clock. */
 export interface RateHeaders {
   /** Requests per window. */
   limit?: number;
@@ -13,7 +13,7 @@ export interface RateHeaders {
 }
 
 const maxDelayMs = 120_000;
-/** Temporal fails an activity with a retry delay of 0 instead of retrying it. */
+/** Temporal fails an activity whose retry delay is 0 instead of retrying it. */
 const minDelayMs = 250;
 
 export function clampDelayMs(delayMs: number): number {
@@ -46,7 +46,7 @@ export function parseRetryAfter(text: string | undefined, serverNowMs: number): 
   return Number.isNaN(date) ? undefined : Math.max(0, date - serverNowMs);
 }
 
-/** Delay until a reset, ms. The text is epoch seconds, epoch ms or a number of seconds. Its magnitude shows which. */
+/** Returns the delay until a reset, in ms. The magnitude shows whether the text is in epoch s, epoch ms or seconds. */
 export function parseReset(text: string | undefined, serverNowMs: number): number | undefined {
   const value = count(text);
   if (value === undefined) return undefined;
@@ -70,7 +70,7 @@ export function readRateHeaders(headers: ResponseHeaders, localNowMs: number): R
   };
 }
 
-/** Finds the longer delay of `Retry-After` and the reset, 250 ms to 120 s. Undefined if the response requests none. */
+/** Returns the longer of `Retry-After` and the reset, from 250 ms to 120 s. Undefined if neither is requested. */
 export function findRequestedDelayMs(rate: RateHeaders): number | undefined {
   const demands = [rate.retryAfterMs, rate.resetInMs].filter((ms) => ms !== undefined);
   return demands.length === 0 ? undefined : clampDelayMs(Math.max(...demands));

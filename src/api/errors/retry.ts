@@ -1,4 +1,4 @@
-// Decides whether and when a failed request may be retried. Pure: callers do the waiting.
+// Decides whether and when a failed request may be retried. Pure: the callers do the waiting.
 import { apiCauses } from './api-causes.ts';
 import {
   ApiError,
@@ -14,7 +14,7 @@ import { clampDelayMs } from './retry-after.ts';
 import { OperationUnresolvedError } from './route-errors.ts';
 import { ForbiddenAddressError, TransferTooLargeError } from './transfer-errors.ts';
 
-/** Why a whole run stops submitting, for people. */
+/** Why a whole run stops submitting, as text for people. */
 interface ApiRunCause {
   code: string;
   message: string;
@@ -23,9 +23,8 @@ interface ApiRunCause {
 }
 
 /**
- * - `rate`: the allowance is spent; retry after `delayMs`, without counting an attempt.
- * - `retry-soon`: the first request with this key is still running; retry with the same key and bytes after
- *   `delayMs`.
+ * - `rate`: the allowance is spent. Retry after `delayMs`, without counting an attempt.
+ * - `retry-soon`: the first request with this key is still running. Retry with the same key and bytes after `delayMs`.
  * - `backoff`: a server or network error; retry with the same key and bytes after `computeBackoffMs(attempt)`.
  * - `never`: the request itself is wrong, the response is unreadable, or the error is of an unknown kind.
  * - `run-cause`: every request of the run would fail in the same way; the run pauses with `cause`.
@@ -82,7 +81,7 @@ const finalErrors = [
   TransferTooLargeError,
 ];
 
-/** True for errors of kind `never` that are known to be final. Unknown errors of that kind may be temporary. */
+/** True for `never` errors that are known to be final. Unknown errors are also `never`, but may be temporary. */
 export function isFinalError(error: unknown): boolean {
   return finalErrors.some((kind) => error instanceof kind);
 }
@@ -92,7 +91,7 @@ export function isFinalError(error: unknown): boolean {
  * - `nothing`: the platform refused the request or never received it.
  * - `perhaps`: the platform or a gateway failed, or the response was lost or unreadable. A key does not replay a 5xx
  *   response, so sending the same request may repeat its work.
- * - `unknown`: the error does not show it, for example because the idempotency key is in use or was reused.
+ * - `unknown`: the error does not tell, for example because the idempotency key is in use or was reused.
  */
 export function outcomeOfError(error: unknown): 'nothing' | 'perhaps' | 'unknown' {
   if (error instanceof TransportError) return error.phase === 'connect' ? 'nothing' : 'perhaps';
@@ -105,7 +104,7 @@ export function outcomeOfError(error: unknown): 'nothing' | 'perhaps' | 'unknown
   return unsent.some((kind) => error instanceof kind) ? 'nothing' : 'unknown';
 }
 
-/** Random delay before a retry: 250 ms to 0.5 s × 2^(attempt − 1), at most 20 s. `attempt` counts from 1. */
+/** Returns a random delay from 250 ms to 0.5 s × 2^(attempt − 1), at most 20 s. `attempt` counts from 1. */
 export function computeBackoffMs(attempt: number, random: () => number = Math.random): number {
   const ceilingMs = Math.min(20_000, 500 * 2 ** Math.max(0, attempt - 1));
   return Math.round(clampDelayMs(ceilingMs * random()));

@@ -1,4 +1,4 @@
-// Errors of transfers to and from object storage. Messages name hosts, never queries.
+// Errors of transfers to and from object storage. Messages contain hosts but never queries.
 
 /** Base class of transfer errors that are not network errors. */
 export class TransferError extends Error {
@@ -14,7 +14,7 @@ export class SourceChangedError extends TransferError {
   }
 }
 
-/** The signed URL is refused, because it has expired (after about an hour) or was used. A new one is needed. */
+/** The signed URL is refused, because it has expired (after about an hour) or was already used. A new one is needed. */
 export class LinkExpiredError extends TransferError {
   override name = 'LinkExpiredError';
   readonly host: string;

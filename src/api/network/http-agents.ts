@@ -1,4 +1,4 @@
-// Connections of all HTTP clients of Renderline: to checked addresses, and through the proxy that the environment sets.
+// Connections of all HTTP clients of Renderline, to checked addresses and through the proxy that the environment sets.
 import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -15,8 +15,8 @@ export type AgentOptions = Omit<Agent.Options, 'connect'> & {
 };
 
 /**
- * Creates a connection pool of our HTTP library. A proxy resolves host names itself, so with a proxy only the text of
- * a name is checked. The proxy's own address is trusted, because the operator sets it.
+ * Creates a connection pool of our HTTP library. A proxy resolves host names itself, so if one is used, only the text
+ * of a name is checked. The proxy's own address is trusted, because the operator sets it.
  */
 export function createHttpAgent(network: Network, options: AgentOptions = {}): Agent {
   const library = loadHttpLibrary();
@@ -51,7 +51,7 @@ function toAddress(protocol: string, host: string, port: string | number | null 
   );
 }
 
-/** Finds the proxy for an address. Null for none, or an error if it must not be used or its setting is invalid. */
+/** Returns the proxy for an address, null if there is none, or an error if it must not be used or is set wrongly. */
 function findProxyRoute(url: URL, network: Network): { url: URL; proxy: Proxy } | null | Error {
   try {
     const proxy = findProxy(url);
@@ -98,7 +98,7 @@ function connectThroughProxy(
 ): Duplex | null | undefined {
   const route = findProxyRoute(toAddress(protocol, host ?? 'localhost', port), 'any');
   if (route === null || callback === undefined) return direct();
-  // The cast is needed, because the type requires a socket but there is none with an error.
+  // The cast is needed, because the type requires a socket although there is none after an error.
   const fail = (error: Error) => (callback as (error: Error) => void)(error);
   if (route instanceof Error) process.nextTick(fail, route);
   else {

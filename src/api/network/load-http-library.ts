@@ -1,4 +1,4 @@
-// Loads undici at the first request, because loading undici takes as long as loading half of the program.
+// Loads undici at the first request, because loading it takes as long as loading half of the program.
 import { createRequire } from 'node:module';
 import type * as undici from 'undici';
 

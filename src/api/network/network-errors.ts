@@ -1,4 +1,4 @@
-// Classifies connection errors of our own client, of SDKs of object stores, and of Temporal's client. Pure.
+// Classifies connection errors of our own client, of object store SDKs and of Temporal's client. Pure.
 import type { TransportPhase } from '../errors/errors.ts';
 import { ForbiddenAddressError } from '../errors/transfer-errors.ts';
 import { asRecord } from '../unknown-values.ts';
@@ -6,9 +6,9 @@ import { ProxyError } from './proxy.ts';
 
 /**
  * - `address`: the address is not allowed, so no connection was attempted.
- * - `certificate`: the server's certificate is not trusted, has expired or is for another name.
- * - `proxy`: the proxy refuses the connection until a person changes something.
- * - `unreachable`: all temporary errors, such as DNS, timeouts and broken connections.
+ * - `certificate`: the server's certificate is not trusted, has expired or was issued for another name.
+ * - `proxy`: the proxy refuses the connection, and only a person can change that.
+ * - `unreachable`: any temporary error, such as DNS, timeouts and broken connections.
  */
 export type NetworkErrorKind = 'address' | 'certificate' | 'proxy' | 'unreachable';
 
@@ -44,7 +44,7 @@ const certificateErrors: Readonly<Record<string, string | undefined>> = {
   HOSTNAME_MISMATCH: 'is for another name',
 };
 
-/** Errors before a connection exists. */
+/** Errors that occur before a connection exists. */
 const connectErrors: Readonly<Record<string, string | undefined>> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'unknown host',
@@ -53,7 +53,7 @@ const connectErrors: Readonly<Record<string, string | undefined>> = {
   EHOSTUNREACH: 'host not reachable',
   ENETUNREACH: 'network not reachable',
   EADDRNOTAVAIL: 'this machine has no address left for a connection',
-  // The process has too many open files for another socket.
+  // The process has too many open files to open another socket.
   EMFILE: 'too many files are open on this machine',
   ENFILE: 'too many files are open on this machine',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
@@ -61,12 +61,12 @@ const connectErrors: Readonly<Record<string, string | undefined>> = {
     'it does not speak TLS; perhaps the address needs http or another port',
 };
 
-/** Why a DNS name is refused before a connection. */
+/** Why a DNS name is refused before a connection is opened. */
 export const refusedAddressReason =
   "its DNS name resolves to public and private addresses, or to a cloud's metadata service";
 const timeoutReason = 'no response in time';
 const disconnectReason = 'the connection was cut';
-/** Errors after which the request may have arrived. */
+/** Errors that may occur after the request has arrived. */
 const errorsAfterSending: Readonly<Record<string, string | undefined>> = {
   ETIMEDOUT: timeoutReason,
   ESOCKETTIMEDOUT: timeoutReason,
@@ -88,7 +88,7 @@ const errorsAfterSending: Readonly<Record<string, string | undefined>> = {
   HPE_INVALID_CONSTANT: 'the response is not HTTP',
 };
 
-/** Proxy errors are recognized by code, because SDKs of object stores keep only the code of an error. */
+/** Proxy errors are recognized by code, because object store SDKs keep only the code of an error. */
 const proxyErrorKinds: Readonly<Record<string, NetworkErrorKind | undefined>> = {
   PROXY_ADDRESS: 'proxy',
   PROXY_AUTH: 'proxy',
@@ -106,7 +106,7 @@ export function networkErrorKindOf(code: string): NetworkErrorKind {
 
 /**
  * Classifies a network error, or the first network error among its causes. Returns null for any other error.
- * @param host named in messages about certificates
+ * @param host mentioned in messages about certificates
  */
 export function classifyNetworkError(error: unknown, host: string): NetworkErrorDetails | null {
   if (!(error instanceof Error)) return null;
@@ -146,10 +146,10 @@ function explainProxyError(error: Error): string {
   return `${message}: ${causeReason}`;
 }
 
-/** Error codes of the system and of libraries. Codes without a text here are shown unchanged. */
+/** Error codes of the system and of libraries. Codes without an explanation here are shown unchanged. */
 const networkCode = /^(?:E[A-Z]+|UND_ERR_[A-Z_]+|ERR_SSL_[A-Z0-9_]+|HPE_[A-Z_]+)$/;
 
-/** Formats the reason of a network error, with the host in front if the reason does not name it. */
+/** Formats the reason of a network error, preceded by the host unless the reason already contains it. */
 export function formatNetworkError(
   { errorKind, code, reason }: NetworkErrorDetails,
   host: string,

@@ -9,24 +9,24 @@ import {
   isPrivateHost,
 } from './private-addresses.ts';
 
-/** `public`: only https to public addresses. `any`: http and private addresses too, as for a local sandbox. */
+/** `public` allows only https to public addresses. `any` also allows http and private addresses, as of a sandbox. */
 export type Network = 'public' | 'any';
 
 const metadataReason = 'it is a metadata service of a cloud, which returns credentials';
 const privateReason = 'it is a private or local address';
 
-/** Returns `any` if the platform itself has a private address, as a sandbox has, and `public` otherwise. */
+/** Returns `any` if the platform itself has a private address, as a sandbox does, and `public` otherwise. */
 export function allowedNetworkOf(baseUrl: URL): Network {
   return isPrivateHost(baseUrl) ? 'any' : 'public';
 }
 
 /**
- * Parses an external URL, and checks its scheme and its literal address. `createGuardedLookup` checks host names when
+ * Parses an external URL, and checks its scheme and any literal address. `createGuardedLookup` checks host names when
  * they are resolved, but literal addresses are never resolved, so both checks are needed.
  * @throws ForbiddenAddressError
  */
 export function parseAllowedUrl(text: string, network: Network, base?: URL): URL {
-  // The URL is checked first, because Node's own error would repeat the text including the signature.
+  // The URL is checked first, because Node's own error would repeat the text, including the signature.
   if (!URL.canParse(text, base?.href)) {
     throw new ForbiddenAddressError(base?.host ?? 'the address', 'it is not a URL');
   }
@@ -43,7 +43,7 @@ export function parseAllowedUrl(text: string, network: Network, base?: URL): URL
   return url;
 }
 
-/** Checks a host by its text alone, since a proxy resolves the name itself. Null if it is allowed. */
+/** Checks a host by its text alone, because a proxy resolves the name itself. Returns null if the host is allowed. */
 export function findForbiddenNameError(url: URL, network: Network): ForbiddenAddressError | null {
   if (isMetadataHost(url)) return new ForbiddenAddressError(url.host, metadataReason);
   const isInside = network === 'public' && isPrivateHost(url);
@@ -76,7 +76,7 @@ export function createGuardedLookup(network: Network, resolve?: typeof dnsLookup
   };
 }
 
-/** Returns why the addresses of a host name are not allowed, or null if they are. */
+/** Returns why the addresses of a host name are not allowed, or null if they are allowed. */
 export function findAddressesProblem(
   addresses: readonly string[],
   network: Network,
@@ -85,7 +85,7 @@ export function findAddressesProblem(
     return 'it leads to a metadata service of a cloud, which returns credentials';
   const inside = addresses.filter(isPrivateAddress).length;
   if (network === 'public' && inside > 0) return 'it leads to a private address';
-  // A name with both public and private addresses is an attempt to have one checked and the other one reached.
+  // A name with both public and private addresses is an attempt to pass the check with one address and reach the other.
   const isMixed = inside > 0 && inside < addresses.length;
   return isMixed ? 'it leads to public and to private addresses' : null;
 }

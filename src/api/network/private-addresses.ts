@@ -1,4 +1,4 @@
-// Recognises private addresses: of requests that we send, and of URLs that clients of the sandbox may name.
+// Recognizes private addresses, both in requests that we send and in URLs that clients of the sandbox may specify.
 import { BlockList, isIP } from 'node:net';
 
 const subnets4 = [
@@ -6,7 +6,7 @@ const subnets4 = [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // Azure's internal services, at an address that looks public.
+  // Azure's internal services use an address that looks public.
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
@@ -29,7 +29,7 @@ const subnets6 = [
 const blocked = blockListOf(subnets4, subnets6);
 const world6 = blockListOf([], [['2000::', 3]]);
 
-/** Addresses of the metadata services of clouds, which hand out credentials. All link-local addresses count. */
+/** Addresses of the metadata services of clouds, which hand out credentials. Includes all link-local addresses. */
 const metadata = blockListOf(
   [
     ['169.254.0.0', 16],
@@ -82,7 +82,7 @@ function findNat64Address(address: string): string | undefined {
   return groups?.slice(0, 6).join() === '100,65435,0,0,0,0' ? formatDotted(groups, 6) : undefined;
 }
 
-/** IPv4 addresses that a gateway may derive from an IPv6 address: mapped, compatible, NAT64, 6to4. */
+/** Returns the IPv4 addresses that a gateway may derive from an IPv6 address: mapped, compatible, NAT64, 6to4. */
 function innerAddressesOf(address: string): string[] {
   const groups = parseGroups(address);
   if (groups === undefined) return [];
@@ -96,7 +96,7 @@ function innerAddressesOf(address: string): string[] {
 /** Returns the eight groups of an IPv6 address without a scope, or undefined for other addresses. */
 function parseGroups(address: string): number[] | undefined {
   if (isIP(address) !== 6 || address.includes('%')) return undefined;
-  // URL parsing normalizes all spellings.
+  // URL parsing normalizes all notations.
   const [before = '', after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const numbers = (text: string) =>
     text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
@@ -116,7 +116,7 @@ export function isMetadataAddress(address: string): boolean {
   const family = isIP(address.replace(/%.*$/, ''));
   if (family === 4) return metadata.check(address, 'ipv4');
   // Only link-local addresses are written with a scope (`fe80::1%eth0`), and all of them count as metadata addresses.
-  // Other text is not an address.
+  // Any other string is not an address.
   if (family === 0 || address.includes('%')) return family !== 0;
   const inside = innerAddressesOf(address).some((innerAddress) =>
     metadata.check(innerAddress, 'ipv4'),
@@ -124,13 +124,13 @@ export function isMetadataAddress(address: string): boolean {
   return inside || metadata.check(address, 'ipv6');
 }
 
-/** True if a URL leads to the metadata service of a cloud, by its text alone. */
+/** True if a URL, judged by its text alone, leads to the metadata service of a cloud. */
 export function isMetadataHost(url: URL): boolean {
   const address = findAddress(url);
   return address === undefined ? metadataNames.test(url.hostname) : isMetadataAddress(address);
 }
 
-/** Returns a sender's network (24 bits of IPv4, 64 of IPv6), because one sender often has all of its addresses. */
+/** Returns a sender's network (24 bits of IPv4, 64 of IPv6), because one sender often controls all of its addresses. */
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/, '');
   const groups = parseGroups(plain);
@@ -159,7 +159,7 @@ function findBareAddress(host: string): string | undefined {
   return isIP(bare) === 0 ? undefined : bare;
 }
 
-/** True if a URL leads to a private network, by its text alone. A name without a dot counts as private. */
+/** True if a URL, judged by its text alone, leads to a private network. A name without a dot counts as private. */
 export function isPrivateHost(url: URL): boolean {
   const address = findAddress(url);
   if (address !== undefined) return isPrivateAddress(address);

@@ -1,4 +1,4 @@
-// Finds the proxy for a connection by the usual environment variables, and opens tunnels through it.
+// Finds the proxy for a connection in the usual environment variables, and opens tunnels through it.
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
@@ -11,7 +11,7 @@ export interface Proxy {
   variable: string;
   /** May contain a password, so messages show `label` instead. */
   url: URL;
-  /** Host and port of the proxy, with the variable, without user and password. */
+  /** Host and port of the proxy and the name of the variable, without user and password. */
   label: string;
 }
 
@@ -29,7 +29,7 @@ export type ProxyCode =
   | 'PROXY_DENIED'
   | 'PROXY_NO_WAY';
 
-/** The proxy cannot be used, so nothing was sent. Messages contain no user and no password. */
+/** The proxy cannot be used, so nothing was sent. Messages contain neither user nor password. */
 export class ProxyError extends Error {
   override name = 'ProxyError';
   readonly code: ProxyCode;
@@ -45,13 +45,13 @@ const defaultPorts: Readonly<Record<string, string | undefined>> = {
   'https:': '443',
 };
 
-/** Variables that name proxies: the first two for https only, the others for http, and for https if no other is set. */
+/** Variables that set proxies. The first two apply only to https, the others to http and, if alone, to https too. */
 export const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'] as const;
 
 /**
- * Returns the proxy for an address, or null for a direct connection. The scheme selects `HTTPS_PROXY` or `HTTP_PROXY`.
- * A lower-case variable takes precedence. `HTTP_PROXY` also applies to https if no other variable is set. Loopback
- * addresses are always connected directly, because a proxy would connect to its own machine.
+ * Returns the proxy for an address, or null for a direct connection. The scheme determines whether `HTTPS_PROXY` or
+ * `HTTP_PROXY` applies. A lower-case variable takes precedence. `HTTP_PROXY` also applies to https if no other variable
+ * is set. Loopback addresses are always connected directly, because a proxy would connect to its own machine.
  * @param env @default the environment of the process, which SDKs of object stores read too
  * @throws ProxyError for an invalid proxy address
  */
@@ -74,7 +74,7 @@ export function parseProxy(variable: string, text: string): Proxy {
   return { variable, url, label: `${url.hostname}:${portOf(url)} (${variable})` };
 }
 
-/** True if `NO_PROXY` lists the host, as in undici, except that `*` may be one of several entries. */
+/** True if `NO_PROXY` lists the host. Matches like undici, except that `*` may be one of several entries. */
 function isExcludedHost(url: URL, env: Variables): boolean {
   const list = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
   return list.split(/[,\s]+/).some((entry) => {
@@ -91,7 +91,7 @@ function portOf(url: URL): string {
   return url.port === '' ? (defaultPorts[url.protocol] ?? '') : url.port;
 }
 
-/** User and password for the proxy. Returns null if its address has none. */
+/** Returns the user and password for the proxy, or null if its address contains none. */
 export function findCredentials({ url }: Proxy): { username: string; password: string } | null {
   if (url.username === '' && url.password === '') return null;
   // The text is decoded leniently, because a password may contain an unescaped `%`.
@@ -123,7 +123,7 @@ export function openTunnel(
     path: address,
     headers: { host: address, ...createAuthorization(proxy) },
     agent: false,
-    // Applies until the response arrives, when the connection no longer belongs to this request.
+    // The timeout applies until the response arrives. After that, the connection no longer belongs to this request.
     signal: AbortSignal.timeout(timeoutMs),
   });
   connecting.once('error', (cause) => {

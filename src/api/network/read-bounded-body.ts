@@ -1,4 +1,4 @@
-/** Reads a body. Null if it exceeds `maxBytes`: leaving the loop closes the connection, so no more is read. */
+/** Reads a body. Returns null if it exceeds `maxBytes`: leaving the loop closes the connection, so no more is read. */
 export async function readBoundedBody(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,

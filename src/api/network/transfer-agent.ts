@@ -1,4 +1,4 @@
-// Connections to the platform's object storage: no API key, no redirects, checked addresses, timeouts by size.
+// Connections to the platform's object storage, with no API key, no redirects, checked addresses, and timeouts by size.
 import type { Dispatcher } from 'undici';
 import { TransportError } from '../errors/errors.ts';
 import {
@@ -13,7 +13,7 @@ import { toTransportError } from './transport.ts';
 export interface TransferTimeouts {
   /** Maximum silence in either direction. @default 60_000 */
   idleMs?: number | undefined;
-  /** Maximum time of a transfer. @default one minute plus one second per 256 KiB, or one hour for an unknown size */
+  /** Maximum time of a transfer. @default one minute plus one second per 256 KiB, or one hour if the size is unknown */
   totalMs?: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export function idleMsOf(timeouts: TransferTimeouts): number {
   return timeouts.idleMs ?? defaultIdleMs;
 }
 
-/** Maximum time for `bytes`, ms. For an unknown size, one hour, the lifetime of a signed link. */
+/** Returns the maximum time for `bytes`, in ms. For an unknown size, one hour, the lifetime of a signed link. */
 export function totalMsOf(timeouts: TransferTimeouts, bytes: number | undefined): number {
   if (timeouts.totalMs !== undefined) return timeouts.totalMs;
   return bytes === undefined ? 3_600_000 : 60_000 + Math.ceil(bytes / slowestBytesPerMs);
@@ -32,7 +32,7 @@ export function totalMsOf(timeouts: TransferTimeouts, bytes: number | undefined)
 
 const agents = new Map<Network, Dispatcher>();
 
-/** One connection pool per process and network policy. Idle connections do not keep the process alive. */
+/** Returns the connection pool of a network policy, one per process. Idle connections do not keep the process alive. */
 export function transferAgent(network: Network): Dispatcher {
   const agent = agents.get(network) ?? createHttpAgent(network, { connections: 32 });
   agents.set(network, agent);
@@ -57,7 +57,7 @@ export function createStorageError(
   return new TransferRefusedError(host, status, 'the storage refused the transfer');
 }
 
-/** Start of a response body, at most `maxBytes`. The rest is not read. */
+/** Returns the start of a response body, at most `maxBytes`. The rest is not read. */
 export async function readStart(body: AsyncIterable<Uint8Array>, maxBytes = 4096): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -69,7 +69,7 @@ export async function readStart(body: AsyncIterable<Uint8Array>, maxBytes = 4096
   return Buffer.concat(chunks).toString('utf8', 0, maxBytes);
 }
 
-/** Converts a network error to a TransportError that names the host. Our own errors pass unchanged. */
+/** Converts a network error to a TransportError that contains the host. Our own errors are returned unchanged. */
 export function createTransferError(operation: string, host: string, error: unknown): Error {
   if (error instanceof TransferError || error instanceof TransportError) return error;
   return toTransportError(operation, host, error);

@@ -1,4 +1,4 @@
-// A single HTTP attempt with timeouts and a size limit. The API key goes only to one origin. Callers wait and retry.
+// A single HTTP attempt with timeouts and a size limit. Only one origin receives the API key. Callers wait and retry.
 import type { Dispatcher } from 'undici';
 import { startDeadline } from '../deadline.ts';
 import { ResponseShapeError, TransportError } from '../errors/errors.ts';
@@ -13,11 +13,11 @@ import { readBoundedBody } from './read-bounded-body.ts';
 export interface TransportTimeouts {
   /** @default 10_000 */
   connectMs: number;
-  /** Time from the sent request to the response headers. @default 30_000 */
+  /** Time between sending the request and receiving the response headers. @default 30_000 */
   headersMs: number;
-  /** Maximum silence inside a body. @default 30_000 */
+  /** Maximum silence within a body. @default 30_000 */
   bodyMs: number;
-  /** Maximum time of an attempt. @default 60_000 */
+  /** Maximum duration of an attempt. @default 60_000 */
   totalMs: number;
 }
 
@@ -28,7 +28,7 @@ const defaultTimeouts: TransportTimeouts = {
   totalMs: 60_000,
 };
 
-/** Maximum number of bytes of an error response. Longer texts are discarded. */
+/** Maximum number of bytes of an error response. Longer bodies are discarded. */
 const refusalBytes = 64 * 1024;
 
 export interface TransportOptions {
@@ -63,7 +63,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** Converts a network error to a TransportError that names the host, without secrets. */
+/** Converts a network error to a TransportError that contains the host, without secrets. */
 export function toTransportError(
   operation: string,
   host: string,
@@ -78,8 +78,8 @@ export function toTransportError(
 }
 
 /**
- * Reads a whole response. The text of an error response that is too long is discarded, because its status is enough.
- * @throws ResponseShapeError for a success that is too long: a retry would be as long
+ * Reads a whole response. If the body of an error response is too long, it is discarded, because the status is enough.
+ * @throws ResponseShapeError if a successful response is too long, because a retry would return the same
  */
 async function readResponse(
   { operation, maxBytes }: HttpRequest,
@@ -93,7 +93,7 @@ async function readResponse(
   throw new ResponseShapeError(operation, status, '', problem);
 }
 
-/** Creates a keep-alive connection pool to the platform that makes one attempt per call. */
+/** Creates a keep-alive connection pool to the platform. Each call makes one attempt. */
 export function createTransport(options: TransportOptions): Transport {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const secrets = [options.apiKey];

@@ -1,15 +1,15 @@
-// Property values of assets, and the search by them: platform.md, section 4.11.
+// Property values of assets, and the search by property values: platform.md, section 4.11.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenId, givenName, itemListOf, markRequired } from '../contract/response-marks.ts';
 import { id, openEnum, pageFields } from '../contract/schemas.ts';
 import { AssetType, assetTypes, propertyTypes } from './properties.ts';
 
-/** Maximum time of a JavaScript date. */
+/** Latest time that a JavaScript date can hold. */
 const maxEpochMs = 8.64e15;
 const epochMs = z.int('must be whole epoch milliseconds').min(-maxEpochMs).max(maxEpochMs);
 
-/** Maximum number of filters of a search: platform.md, section 8. */
+/** Maximum number of filters in a search: platform.md, section 8. */
 const maxFilters = 30;
 
 export const PropertyValue = z.object({
@@ -34,7 +34,7 @@ export const AssetWithProperties = z.object({
 /** Conditions that exclude each other. `min` with `max`, and `after` with `before`, count as one condition. */
 const conditions = [['optionIds'], ['text'], ['min', 'max'], ['after', 'before'], ['isEmpty']];
 
-// Strict, like the platform, because a misspelt field would turn a condition into "has any value".
+// Strict, like the platform, because ignoring a misspelt field would turn the condition into "has any value".
 export const PropertyFilter = z
   .strictObject({
     propertyId: id,

@@ -70,7 +70,7 @@ export const colorwayOperations = defineOperations('4.8', {
     summary:
       'Swap materials on the slots of many models: one job per model that has a matching slot.',
     body: z.object({ swapRules: z.array(SwapRule).min(1), modelScope: ModelScope }),
-    // The reference shows no success status. The sandbox uses 201, and the client accepts any 2xx.
+    // The reference shows no success status. The sandbox returns 201, and the client accepts any 2xx.
     status: 201,
     response: z.object({
       batchId: givenId,
@@ -99,7 +99,7 @@ export const colorwayOperations = defineOperations('4.8', {
   retryColorwayJob: {
     route: null,
     summary: 'Queue a failed colorway job again.',
-    // The reference does not show the path. It may contain only the job's id, so `batchId` is optional.
+    // The reference does not show the path, which may contain only the job's id. `batchId` is therefore optional.
     params: z.object({ batchId: pathId.optional(), jobId: pathId }),
     response: z.object({
       jobId: z.string(),

@@ -80,7 +80,7 @@ export const jobOperations = defineOperations('4.7', {
       renderSettings: RenderSettings.optional().describe('omit to skip rendering'),
       webhookUrl: z.string().optional().describe('per-job webhook; public http(s) URL'),
     }),
-    // The reference shows no success status. The sandbox uses 201, and the client accepts any 2xx.
+    // The reference shows no success status. The sandbox returns 201, and the client accepts any 2xx.
     status: 201,
     response: z.object({
       jobId: givenId,

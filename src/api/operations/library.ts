@@ -28,7 +28,7 @@ export const statusFields = {
   ready: z.boolean(),
 };
 
-/** Library lists are assumed to have the page size of other lists, because the reference shows none. */
+/** Library lists are assumed to have the same page size as other lists, because the reference shows none. */
 export const libraryListQuery = z.object({
   ...pageQuery,
   status: z.string().optional(),
@@ -36,7 +36,7 @@ export const libraryListQuery = z.object({
   collectionId: z.string().optional(),
 });
 
-/** Body of PATCH for a prop, decal or material. */
+/** Body of a PATCH of a prop, decal or material. */
 export const LibraryChange = z.object({
   name: z.string().trim().min(1).optional().describe('new name'),
   collection: collectionName

@@ -1,4 +1,4 @@
-// Production files, their exports and the views they print: platform.md, section 4.13.
+// Production files, their exports and the views that they print: platform.md, section 4.13.
 import { z } from 'zod';
 import { defineOperations } from '../contract/operation.ts';
 import { givenId, itemListOf, markProse, markRequired } from '../contract/response-marks.ts';

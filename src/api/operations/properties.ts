@@ -99,7 +99,7 @@ export const propertyOperations = defineOperations('4.11', {
         .literal(false, 'only false is accepted, which restores; DELETE archives')
         .optional()
         .describe('false restores'),
-      // Listed, because the platform refuses a change of these fields by name. `fixed` hides them from callers.
+      // Listed because the platform refuses a change of these fields by name. `fixed` hides the fields from callers.
       type: PropertyType.optional().meta({ fixed: true }),
       dateRange: z.boolean().optional().meta({ fixed: true }),
     }),

@@ -57,7 +57,7 @@ export const propOperations = defineOperations('4.9', {
   confirmProp: {
     route: 'POST /props/{propId}/confirm',
     summary: 'Confirm the upload of a prop; processing starts.',
-    // The reference shows no success status for confirms of the library.
+    // The reference shows no success status for confirms of library items.
     response: z.object({ propId: z.string(), status: libraryStatus }),
     errors: ['FILE_NOT_UPLOADED', 'MODEL_FILE_TOO_LARGE', 'STORAGE_LIMIT_REACHED', 'NOT_FOUND'],
     retrySafety: 'repeat',

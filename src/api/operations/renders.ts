@@ -88,7 +88,7 @@ export const RenderJob = z.object({
   status: markRequired(status),
   projectId: z.string(),
   errorMessage: markProse(z.string()).nullish().describe('present on failure'),
-  // The list is required, because an unreadable output must not silently be missing from a delivery.
+  // The list is required, because an unreadable output must not be silently missing from a delivery.
   renders: markRequired(z.array(RenderOutput).optional().describe('populated once COMPLETED')),
 });
 
@@ -129,7 +129,7 @@ export const renderOperations = defineOperations('4.4', {
         .meta({ maxItems: 50 }),
       settings: RenderSettings.optional(),
     }),
-    // The reference shows no success status. The sandbox uses 201, and the client accepts any 2xx.
+    // The reference shows no success status. The sandbox returns 201, and the client accepts any 2xx.
     status: 201,
     response: z.object({
       batchId: givenId,

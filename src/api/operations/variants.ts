@@ -4,7 +4,7 @@ import { defineOperations } from '../contract/operation.ts';
 import { givenName, itemListOf, markRequired } from '../contract/response-marks.ts';
 import { anyJson, pathId } from '../contract/schemas.ts';
 
-/** The reference does not show the fields. Settings define which fields are the id and the name (`field-names.ts`). */
+/** The reference does not show the fields. Settings define which of them are the id and the name (`field-names.ts`). */
 export const Variant = z.looseObject({
   variantId: z.string().optional(),
   name: givenName.optional(),
@@ -27,7 +27,7 @@ export const variantOperations = defineOperations('4.12', {
     errors: ['MODEL_NOT_FOUND'],
     tool: 'get_decal_slots',
   },
-  /** The reference shows no path, body or response: the API description, a pipeline file or the settings must. */
+  /** The reference shows no path, body or response. The API description, a pipeline file or settings define them. */
   addVariantsToProject: {
     route: null,
     example: 'POST /projects/{projectId}/variants',

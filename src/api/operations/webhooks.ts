@@ -4,7 +4,7 @@ import { defineOperations } from '../contract/operation.ts';
 import { markRequired } from '../contract/response-marks.ts';
 import { timestamp } from '../contract/schemas.ts';
 
-/** Events of platform.md, section 6, in its order. */
+/** Events, in the order of platform.md, section 6. */
 export const webhookEvents = [
   'render.complete',
   'render.failed',
@@ -33,7 +33,7 @@ export const WebhookConfiguration = z.object({
     z.boolean().describe('false, without other fields, if no webhook is set'),
   ),
   id: z.string().optional(),
-  // The address shows who owns the webhook, so a webhook with an unreadable address must not be replaced.
+  // The address shows who owns the webhook, so a webhook whose address is unreadable must not be replaced.
   url: markRequired(settings.url.optional()),
   events: settings.events.optional(),
   enabled: settings.enabled.optional(),

@@ -9,7 +9,7 @@ import { type Priority, RequestQueue } from './request-queue.ts';
 
 /** The clock of the budget. Tests provide their own clock. */
 export interface BudgetClock {
-  /** Monotonic time, ms. */
+  /** Returns monotonic time in ms. */
   now(): number;
   /** Calls back once after `delayMs`. Returns a function that cancels. */
   after(delayMs: number, callback: () => void): () => void;
@@ -25,7 +25,7 @@ const systemClock: BudgetClock = {
 };
 
 export interface BudgetOptions {
-  /** Requests per window, if known beforehand. */
+  /** Number of requests per window, if known beforehand. */
   limit?: number | undefined;
   /** Length of the rate-limit window. @default 60_000 */
   windowMs?: number | undefined;
@@ -37,11 +37,11 @@ export interface AcquireOptions {
   /** @default 'create' */
   priority?: Priority | undefined;
   signal?: AbortSignal | undefined;
-  /** Maximum wait before BudgetWaitError is thrown. @default 600_000 */
+  /** Maximum wait, after which BudgetWaitError is thrown. @default 600_000 */
   maxWaitMs?: number | undefined;
 }
 
-/** Releases a permit. `isCounted: false` if the request certainly never reached the platform. */
+/** Releases a permit. Pass `isCounted: false` if the request certainly never reached the platform. */
 export type Release = (isCounted?: boolean) => void;
 
 export interface BudgetSnapshot {
@@ -51,7 +51,7 @@ export interface BudgetSnapshot {
   limit: number | undefined;
 }
 
-/** Time after an urgent request during which more urgent requests are expected, ms. */
+/** How long after an urgent request more urgent requests are expected, in ms. */
 const urgentForMs = 300_000;
 /** Maximum number of requests in flight, before and after the allowance is known. */
 const maxInFlight = { unknown: 8, known: 48 };
@@ -64,7 +64,7 @@ export class RateBudget {
   #random: () => number;
   #cancelTimer: (() => void) | undefined;
   #lastUrgentAtMs = Number.NEGATIVE_INFINITY;
-  /** Time of the last urgent request that soon followed another. A starting worker sends a single one. */
+  /** Time of the last urgent request that soon followed another. A starting worker sends only one. */
   #repeatedUrgentAtMs = Number.NEGATIVE_INFINITY;
   #refusal: { atMs: number; rate: RateHeaders } | undefined;
 
@@ -78,7 +78,7 @@ export class RateBudget {
     return this.#window.limit;
   }
 
-  /** Sets this process's share of the allowance, or undefined for all. `blockedForMs`: time without requests. */
+  /** Sets this process's share of the allowance, or undefined for all of it. Sends nothing for `blockedForMs`. */
   allot(allotment: (Allotment & { blockedForMs?: number }) | undefined): void {
     this.#window.allotment = allotment;
     if (allotment?.blockedForMs) this.#window.block(this.#clock.now(), allotment.blockedForMs);
@@ -86,8 +86,8 @@ export class RateBudget {
   }
 
   /**
-   * How this process uses its part of the allowance.
-   * @returns `sent`: requests started in each of `parts` parts of the last window, the latest part first
+   * Returns how this process uses its part of the allowance.
+   * @returns `sent`: requests started in each of the `parts` parts of the last window, latest part first
    */
   demand(parts: number) {
     const now = this.#clock.now();
@@ -110,7 +110,7 @@ export class RateBudget {
     return refusal && { agoMs: this.#clock.now() - refusal.atMs, rate: refusal.rate };
   }
 
-  /** Waits for a permit: permission to send one request. It must be released when the request has ended. */
+  /** Waits for a permit to send one request. The permit must be released when the request has ended. */
   acquire(options: AcquireOptions = {}): Promise<Release> {
     const { priority = 'create', signal, maxWaitMs = 600_000 } = options;
     return new Promise((resolve, reject) => {
@@ -143,7 +143,7 @@ export class RateBudget {
     });
   }
 
-  /** Handles a 429: all requests of this process with the API key wait for the demanded delay plus some jitter. */
+  /** Handles a 429. All requests of this process with the API key wait for the requested delay plus some jitter. */
   onRateLimited(rate: RateHeaders): void {
     this.#window.learnLimit(rate.limit);
     this.#refusal ??= { atMs: this.#clock.now(), rate };
@@ -155,19 +155,19 @@ export class RateBudget {
     this.#pump();
   }
 
-  /** Uses the rate headers of a response other than 429, if present: the platform does not promise them. */
+  /** Uses the rate headers of a response other than 429, if present. The platform does not promise them. */
   onRateHeaders(rate: RateHeaders): void {
     this.#window.learnLimit(rate.limit);
     if (rate.remaining !== 0 || rate.resetInMs === undefined) return;
     this.#window.block(this.#clock.now(), clampDelayMs(rate.resetInMs));
   }
 
-  /** Share of the allowance that all processes have spent, 0 to 1: 0 while it is unknown, 1 during a block. */
+  /** Returns the share of the allowance that all processes have spent, 0 to 1. 0 while unknown, 1 during a block. */
   pressure(): number {
     return this.#window.pressure(this.#clock.now());
   }
 
-  /** Estimated wait of a request that is queued now, ms, without spacing. Returns 0 if a permit is free. */
+  /** Returns how long a request queued now is expected to wait, in ms, without spacing. 0 if a permit is free. */
   expectedWaitMs(): number {
     const now = this.#clock.now();
     return this.#window.nextFreeAtMs(now, this.#queue.length + 1) - now;
@@ -219,15 +219,15 @@ export class RateBudget {
 
 /** State of the rate budget that polls depend on. */
 export interface PollBudget {
-  /** Share of the allowance that is spent, 0 to 1. */
+  /** Returns the share of the allowance that is spent, 0 to 1. */
   pressure(): number;
   readonly limit: number | undefined;
 }
 
-/** Keeps the poll interval of urgent runs short in a tight budget, because they have few assets. */
+/** Keeps the poll interval of urgent runs short when the budget is tight, because urgent runs have few assets. */
 const maxUrgentPressure = 0.6;
 
-/** The rate budget as polls of urgent runs see it: the pressure is at most `maxUrgentPressure`. */
+/** Returns the rate budget as polls of urgent runs see it, with a pressure of at most `maxUrgentPressure`. */
 export function toUrgentPollBudget(pollBudget: PollBudget): PollBudget {
   return {
     pressure: () => Math.min(maxUrgentPressure, pollBudget.pressure()),

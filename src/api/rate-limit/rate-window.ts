@@ -1,12 +1,12 @@
 // Counts how much of the rate allowance is spent. Pure: the time is passed to each method.
 
-/** A process's part of an allowance that several processes share. */
+/** The part of an allowance, shared by several processes, that one process may use. */
 export interface Allotment {
-  /** Number of permits that it may hold at a time. Undefined if the allowance is unknown. */
+  /** Number of permits that the process may hold at a time. Undefined if the allowance is unknown. */
   permits: number | undefined;
   /** Number of requests per window of all processes together. */
   limit: number | undefined;
-  /** Number of permits that the other processes hold. */
+  /** Number of permits held by the other processes. */
   heldByOthers: number;
 }
 
@@ -15,24 +15,24 @@ export interface Allotment {
  * small, this share of the allotment.
  */
 const unpacedShare = 0.5;
-/** Share of a large allotment. Without expected urgent work, requests are spaced once only this share is free. */
+/** Share of a large allotment. Unless urgent work is expected, spacing starts only once this share or less is free. */
 const reservedShare = 0.07;
 /**
- * An allotment with at least this many permits keeps one free for the first urgent request. In a smaller one, a free
- * permit would slow the other requests too much.
+ * An allotment with at least this many permits keeps one free for the first urgent request. In a smaller one, keeping a
+ * permit free would slow the other requests too much.
  */
 const largeAllotment = 50;
-/** Number of releases of permits that the spacing is computed from. More make no noticeable difference. */
+/** Number of permit releases from which the spacing is computed. Considering more makes no noticeable difference. */
 const maxReturnsConsidered = 64;
 
 /**
  * Requests of one API key in a sliding window. A request holds its permit from before it is sent until a full window
- * after it has ended, so that it is covered whenever the platform counts it.
+ * after it has ended, so the permit covers the request whenever the platform counts it.
  */
 export class RateWindow {
   readonly windowMs: number;
   #endTimesMs: number[] = [];
-  /** Start times of requests of the last window, oldest first. */
+  /** Start times of the requests in the last window, oldest first. */
   #startTimesMs: number[] = [];
   /** The part of the allowance that this process may use. Undefined if the process has the whole allowance. */
   allotment: Allotment | undefined;
@@ -62,7 +62,7 @@ export class RateWindow {
     this.#limit = limit;
   }
 
-  /** Share of the whole allowance that is spent, 0 to 1; 0 while it is unknown, 1 while requests are blocked. */
+  /** Returns the share of the whole allowance that is spent, 0 to 1. 0 while unknown, 1 while requests are blocked. */
   pressure(nowMs: number): number {
     if (nowMs < this.#blockedUntilMs) return 1;
     if (this.limit === undefined) return 0;
@@ -70,7 +70,7 @@ export class RateWindow {
     return Math.min(1, (this.countUsedPermits(nowMs) + heldByOthers) / Math.max(1, this.limit));
   }
 
-  /** Counts the requests started in each of the last `parts` parts of a window, the latest part first. */
+  /** Counts the requests started in each of the last `parts` parts of a window, latest part first. */
   countStarted(nowMs: number, parts: number): number[] {
     const counts = Array.from({ length: parts }, () => 0);
     for (const atMs of this.#startTimesMs) {
@@ -81,8 +81,8 @@ export class RateWindow {
   }
 
   /**
-   * Earliest time for a request that is not urgent. Without spacing, all permits would be used at once and become free
-   * together one window later, and urgent requests in between would find none.
+   * Returns the earliest time for a request that is not urgent. Without spacing, all permits would be used at once and
+   * become free together one window later, and urgent requests in between would find none.
    * @param hasRecentUrgent true if there were urgent requests recently
    */
   nextPacedAtMs(nowMs: number, hasRecentUrgent: boolean): number {
@@ -95,7 +95,7 @@ export class RateWindow {
     return Math.max(nowMs, last + this.#spacingMs(nowMs, freePermits));
   }
 
-  /** Minimum constant interval between requests, ms, at which permits never run out before used ones are returned. */
+  /** Returns the minimum interval between requests, in ms, at which permits last until used ones are returned. */
   #spacingMs(nowMs: number, freePermits: number): number {
     // The end of requests in flight is unknown, so they are assumed to end together.
     const inUse = this.#endTimesMs.length + (this.#inFlight > 0 ? 1 : 0);
@@ -104,7 +104,7 @@ export class RateWindow {
     let gapMs = 0;
     for (let index = 0; index < inUse; index += stride) {
       const freeInMs = (this.#endTimesMs[index] ?? nowMs) + this.windowMs - nowMs;
-      // Interval = time divided by the permits usable until then: free now or by this time, minus the reserve.
+      // Interval = time divided by the permits usable until then: those free now or by then, minus the reserve.
       gapMs = Math.max(gapMs, freeInMs / Math.max(1, freePermits + index + 1 - reserve));
     }
     return gapMs;
@@ -125,7 +125,7 @@ export class RateWindow {
     }
   }
 
-  /** Ends a request. With `isCounted: false`, its permit is free at once: the platform never received the request. */
+  /** Ends a request. With `isCounted: false`, its permit is free at once, because the platform never received it. */
   end(nowMs: number, isCounted: boolean): void {
     this.#inFlight -= 1;
     if (isCounted) this.#endTimesMs.push(nowMs);
@@ -136,8 +136,8 @@ export class RateWindow {
   }
 
   /**
-   * Earliest time, after a block, at which `requests` more requests fit, or `nowMs` if they fit already.
-   * A permit held by a request in flight becomes free at an unknown time, so a full window is assumed.
+   * Returns the earliest time, after a block, at which `requests` more requests fit, or `nowMs` if they fit already. A
+   * permit held by a request in flight becomes free at an unknown time, so a full window is assumed.
    */
   nextFreeAtMs(nowMs: number, requests = 1): number {
     const earliest = Math.max(nowMs, this.#blockedUntilMs);

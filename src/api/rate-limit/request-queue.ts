@@ -1,15 +1,15 @@
 // Chooses the next request when the rate budget has a free permit: interactive, then create, then status. None starves.
-// The poll coordinator limits how often polls (`status`) start. A poll that waits in this queue delays finished work.
+// The poll coordinator limits how often polls (`status`) start. A poll waiting in this queue delays finished work.
 
 export const priorities = ['interactive', 'create', 'status'] as const;
 export type Priority = (typeof priorities)[number];
 
 /** Number of times that the first request of a lower class is passed over before it goes ahead of a higher class. */
 const maxPassedOver = 9;
-/** The limit for polls if no interactive request waits. A delayed poll saves no request, but delays finished work. */
+/** The limit for polls if no interactive request waits. Delaying a poll saves no request, but delays finished work. */
 const maxPollsPassedOver = 2;
 
-/** A queue by priority class. Within a class, the first request in is the first one out. Pure. */
+/** A queue with priority classes. Within a class, requests leave in the order in which they came in. Pure. */
 export class RequestQueue<Item> {
   #classes: Record<Priority, Item[]> = { interactive: [], create: [], status: [] };
   #passedOver: Record<Priority, number> = { interactive: 0, create: 0, status: 0 };

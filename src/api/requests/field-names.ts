@@ -19,7 +19,7 @@ export interface FieldNames {
   };
 }
 
-/** Names that the sandbox uses. */
+/** Names used by the sandbox. */
 export const defaultFieldNames: FieldNames = {
   variant: {
     id: 'variantId',

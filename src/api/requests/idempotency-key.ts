@@ -1,4 +1,4 @@
-// Idempotency keys and request bodies: the same work has the same key and the same bytes in every attempt.
+// Idempotency keys and request bodies. The same work has the same key and the same bytes in every attempt.
 import { createHash } from 'node:crypto';
 
 export interface KeyParts {
@@ -12,7 +12,7 @@ export interface KeyParts {
   epoch: number;
 }
 
-/** Idempotency-Key of a creating POST: a hash of lineage, step, sorted assets and epoch, with 46 characters. */
+/** Creates the Idempotency-Key of a creating POST: a 46-character hash of lineage, step, sorted assets and epoch. */
 export function createIdempotencyKey(parts: KeyParts): string {
   const assets = [...parts.assets].sort();
   const text = JSON.stringify([parts.lineage, parts.step, assets, parts.epoch]);
@@ -32,7 +32,7 @@ function sortKeys(value: unknown, path: string): unknown {
   return Object.fromEntries(pairs);
 }
 
-/** Canonical JSON: sorted names, no `undefined`. A retry with the same key therefore never fails with 422. */
+/** Formats canonical JSON, with sorted names and no `undefined`, so a retry with the same key never fails with 422. */
 export function toRequestBodyText(value: unknown): string {
   return JSON.stringify(sortKeys(value, 'body'));
 }

@@ -1,19 +1,19 @@
-// Compares names that look alike to people: whether two are the same name, and otherwise how they differ. Pure.
+// Compares names that look alike to people. Tells whether two names are the same and, if not, how they differ. Pure.
 
 /** Characters that are invisible, or look like a plain space. */
 const hidden = /[\p{Cf}\p{Cc}\p{Z}\s]/u;
 
-/** True for the same text in any encoding of accents: ü may be one character, or u and a combining mark. */
+/** True for the same text in any encoding of accents: ü may be one character, or u with a combining mark. */
 export function isSameName(name: string, other: string): boolean {
   return name === other || name.normalize('NFC') === other.normalize('NFC');
 }
 
-/** The encodings of a name, starting with the given one. Systems that compare bytes treat them as different names. */
+/** Returns the encodings of a name, the given one first. Systems that compare bytes treat them as different names. */
 export function spellingsOf(name: string): string[] {
   return [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])];
 }
 
-/** A name as people see it: plain single spaces and no invisible characters. */
+/** Returns a name as people see it: with single plain spaces and no invisible characters. */
 export function toVisibleName(name: string): string {
   return name
     .normalize('NFC')

@@ -1,4 +1,4 @@
-// Bodies that a file defines for operations without a published body: templates, in which `{{ field }}` is replaced.
+// Templates that a file defines for request bodies that are not published. Each `{{ field }}` in them is replaced.
 
 import type { OperationRow } from '../contract/operation.ts';
 import type { Json } from '../contract/schemas.ts';

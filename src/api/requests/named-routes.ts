@@ -5,7 +5,7 @@ import { findNearestName } from './nearest-name.ts';
 import { createExampleRoute, requiredFieldsOf } from './openapi-match.ts';
 import { pathParamNames } from './request-url.ts';
 
-/** A problem of a named route: with its operation, or with its text. */
+/** A problem of a named route, caused by its operation or by its text. */
 export interface RouteProblem {
   readonly about: 'operation' | 'route';
   readonly message: string;
@@ -25,7 +25,7 @@ export function isRoute(text: string): text is Route {
 
 /**
  * Returns the problem of a named route, or null if it fits the operation.
- * @param inBody parameters that are in the body, so that the path need not contain them
+ * @param inBody parameters that are in the body, so the path need not contain them
  */
 export function findRouteProblem(
   id: string,

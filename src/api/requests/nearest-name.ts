@@ -1,6 +1,6 @@
 import { describeDifference } from './name-comparison.ts';
 
-/** `did you mean "Oak"?`, with the difference if the two look alike. Returns null if no name is near. */
+/** Returns `did you mean "Oak"?`, with the difference if the two look alike. Returns null if no name is near. */
 export function suggestName(name: string, knownNames: Iterable<string>): string | null {
   const nearestName = findNearestName(name, knownNames);
   if (nearestName === null) return null;
@@ -8,12 +8,12 @@ export function suggestName(name: string, knownNames: Iterable<string>): string 
   return `did you mean "${nearestName}"?${differs === null ? '' : ` (${differs})`}`;
 }
 
-/** Finds the known name nearest to `name`, or null if none is near enough. */
+/** Finds the known name that is most similar to `name`, or null if none is similar enough. */
 export function findNearestName(name: string, knownNames: Iterable<string>): string | null {
   const candidates = [...knownNames];
   const lookalike = candidates.find((candidate) => describeDifference(name, candidate) !== null);
   if (lookalike !== undefined) return lookalike;
-  // There is no suggestion for a name this long, because it is not a typing error.
+  // A name this long gets no suggestion, because it is not a typing error.
   if (name.length > 60) return null;
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1;
@@ -27,7 +27,7 @@ export function findNearestName(name: string, knownNames: Iterable<string>): str
   return best;
 }
 
-/** Edit distance: insertions, deletions, substitutions and swaps of neighbours count one each. */
+/** Computes the edit distance. Insertions, deletions, substitutions and swaps of neighbours count as one each. */
 export function computeEditDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);

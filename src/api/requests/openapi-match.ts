@@ -54,7 +54,7 @@ function jsonSchemaOf(document: Json, holder: unknown): Json {
   return resolveReference(document, asRecord(media)['schema']);
 }
 
-/** Names of a schema's fields. Each schema is visited once, because schemas may refer to each other in cycles. */
+/** Returns the names of a schema's fields. Each schema is visited once, because schemas may form cycles. */
 function fieldsOf(document: Json, schema: Json): string[] {
   const schemas = new Set([schema]);
   for (const { allOf } of schemas) {
@@ -64,7 +64,7 @@ function fieldsOf(document: Json, schema: Json): string[] {
   return [...schemas].flatMap(({ properties }) => Object.keys(asRecord(properties)));
 }
 
-/** Names of the fields of a schema that must be present. */
+/** Returns the names of a schema's required fields. */
 export function requiredFieldsOf(schema: z.ZodType | undefined): string[] {
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries(shapeOf(schema))
@@ -100,8 +100,8 @@ function shapeOfPath(route: string): string {
 }
 
 /**
- * The route of `row` in the platform's OpenAPI document: of the operation with that id, or else of the only operation
- * with that shape whose route no other operation has. Undefined if there is none, or more than one.
+ * Finds the route of `row` in the platform's OpenAPI document: that of the operation with that id, or else of the only
+ * operation with that shape whose route no other operation has. Returns undefined if there is none or more than one.
  */
 export function matchOperation(
   document: unknown,
@@ -115,11 +115,11 @@ export function matchOperation(
   const claimedPaths = new Set(claimedRoutes.map(shapeOfPath));
   const freeOperations = described.filter(({ route }) => !claimedPaths.has(shapeOfPath(route)));
   const fitting = freeOperations.filter((candidate) => matchesDescription(root, row, candidate));
-  // Several operations of one shape are ambiguous, so none is returned. A guess might call the wrong one.
+  // If several operations have the shape, none is returned, because a guess might call the wrong one.
   return fitting.length === 1 ? fitting[0]?.route : undefined;
 }
 
-/** Creates an example route: the operation's implied method, and a path in the API's style with the parameters. */
+/** Creates an example route from the operation's implied method and a path in the API's style with the parameters. */
 export function createExampleRoute(row: OperationRow): string {
   if (row.example !== undefined) return row.example;
   const method = row.retrySafety === 'read' && row.body === undefined ? 'GET' : 'POST';

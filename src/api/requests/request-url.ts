@@ -1,7 +1,7 @@
 import { type Route, splitRoute } from '../contract/operation.ts';
 import { RequestShapeError } from '../errors/errors.ts';
 
-/** Parses the base URL, such as https://host/api/v1, without a trailing slash. @throws TypeError if it is invalid */
+/** Parses the base URL, such as https://host/api/v1. Removes a trailing slash. @throws TypeError if it is invalid */
 export function parseBaseUrl(text: string): URL {
   let url: URL;
   try {
@@ -39,7 +39,7 @@ function fill(operation: string, path: string, params: Readonly<Record<string, s
   });
 }
 
-/** Method and URL of one request. Query fields that are undefined are left out. @throws RequestShapeError */
+/** Builds the method and URL of one request. Query fields that are undefined are left out. @throws RequestShapeError */
 export function buildRequest(
   operation: string,
   base: URL,

@@ -1,4 +1,4 @@
-// Finds the route of an operation: from the contract, or from settings, or otherwise from the live API description.
+// Finds the route of an operation in the contract, in settings, or otherwise in the live API description.
 
 import type { OperationRow, Route } from '../contract/operation.ts';
 import { OperationUnresolvedError } from '../errors/route-errors.ts';
@@ -9,11 +9,11 @@ export interface RouteFinder {
   find(row: OperationRow): Promise<Route>;
 }
 
-/** Operation id to 'GET /path/{id}', for operations whose path the reference does not show. */
+/** Maps operation ids to routes such as 'GET /path/{id}', for operations whose path the reference does not show. */
 export type NamedRoutes = Readonly<Record<string, string>>;
 
 export interface RouteFinderOptions {
-  /** Routes of the contract, which a search by shape must not match. */
+  /** Routes of the contract, which a search by shape must not return. */
   claimedRoutes: readonly string[];
   /** Fetches `{base_url}/openapi.json`. */
   loadDocument: () => Promise<unknown>;
@@ -41,7 +41,7 @@ export function createRouteFinder(options: RouteFinderOptions): RouteFinder {
 
   function description(): Promise<unknown> {
     document ??= options.loadDocument().catch((error: unknown) => {
-      // The document is fetched again at the next call, because the platform may be reachable then.
+      // The document is fetched again at the next call, because the platform may be reachable by then.
       document = undefined;
       throw error;
     });

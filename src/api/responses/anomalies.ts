@@ -7,7 +7,7 @@ export interface ResponseAnomaly extends Anomaly {
 /** Maximum number of anomalies reported by one client. */
 const maxReported = 200;
 
-/** Wraps `report` so that each different anomaly is reported only once, and at most `maxReported` in all. */
+/** Wraps `report` so that each distinct anomaly is reported only once, and at most `maxReported` anomalies in total. */
 export function reportAnomaliesOnce(
   report: (anomaly: ResponseAnomaly) => void,
 ): (operation: string, anomalies: readonly Anomaly[]) => void {

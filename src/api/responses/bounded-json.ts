@@ -1,15 +1,15 @@
-// Parses untrusted JSON. Values and levels are counted before, because parsed JSON takes many times the memory.
+// Parses untrusted JSON. Counts values and levels first, because parsed JSON takes many times the memory of its text.
 
 export interface JsonBounds {
-  /** Maximum number of objects, lists and their parts. */
+  /** Maximum number of objects, lists and their elements. */
   values: number;
   depth: number;
 }
 
-/** Bounds for JSON from the records and from our own processes. 16 MiB of it hold about 500,000 values. */
+/** Bounds for JSON from the records and from our own processes. JSON of 16 MiB contains about 500,000 values. */
 export const jsonBounds: JsonBounds = { values: 1_000_000, depth: 64 };
 
-/** JSON with too many values or levels, which was not parsed. */
+/** JSON with too many values or levels. It was not parsed. */
 export class JsonBoundsError extends SyntaxError {
   override name = 'JsonBoundsError';
 }
@@ -21,7 +21,7 @@ export function parseJson(text: string, bounds: JsonBounds = jsonBounds): unknow
   return JSON.parse(text);
 }
 
-/** Like `parseJson`, but returns null for a text that it refuses. */
+/** Like `parseJson`, but returns null instead of throwing. */
 export function tryParseJson(text: string, bounds?: JsonBounds): unknown {
   try {
     return parseJson(text, bounds);
@@ -36,7 +36,7 @@ const opening = new Set([91, 123]);
 const closing = new Set([93, 125]);
 const comma = 44;
 
-/** Returns why a text is beyond the bounds, or null if it is not. Reads each character once. */
+/** Returns why JSON text exceeds the bounds, or null if it does not. Reads each character once. */
 export function findJsonExcess(text: string, bounds: JsonBounds): string | null {
   let [values, depth] = [0, 0];
   for (let offset = 0; offset < text.length; offset += 1) {
@@ -54,7 +54,7 @@ export function findJsonExcess(text: string, bounds: JsonBounds): string | null 
   return null;
 }
 
-/** Index of the quote that ends the string at `start`, past escaped quotes, or the text's length if there is none. */
+/** Returns the index of the quote that ends the string at `start`, past escaped quotes, or else the text's length. */
 function endOfString(text: string, start: number): number {
   for (let offset = start + 1; offset < text.length; offset += 1) {
     const mark = text.charCodeAt(offset);

@@ -1,20 +1,20 @@
-// Detects a list that does not end while it is read page by page. Pure.
+// Detects a list that does not end while it is being read page by page. Pure.
 import { ResponseShapeError } from '../errors/errors.ts';
 
 /** Maximum number of items of a list. A longer one is refused. */
 export const maxListItems = 1_000_000;
 /** Number of pages of a hundred items that hold `maxListItems`. */
 export const maxPages = 10_000;
-/** Pages allowed for items that are added during the reading, in addition to twice the announced pages. */
+/** Number of pages allowed for items added during the reading, in addition to twice the announced number of pages. */
 const maxExtraPages = 100;
-/** Maximum number of consecutive pages with only known items. New items may have pushed them to later pages. */
+/** Maximum number of consecutive pages with only known items. New items may have pushed known items to later pages. */
 const maxStalePages = 2;
-/** More such pages are accepted if they are small: below this number of requested items in total. */
+/** More such pages are accepted if they are small, that is, if fewer items than this were requested in total. */
 const minStaleItems = 100;
 
 interface PageRead {
   items: number;
-  /** True if the page had a new item, or was read again on purpose. */
+  /** True if the page had a new item or was deliberately read again. */
   isNew: boolean;
   total: number | undefined;
 }
@@ -33,7 +33,7 @@ export class ListBounds {
     this.#limit = limit;
   }
 
-  /** Notes a page. @throws ResponseShapeError if the list does not seem to end */
+  /** Records a page. @throws ResponseShapeError if the list does not seem to end */
   recordPage({ items, isNew, total }: PageRead): void {
     this.#pages += 1;
     this.#items += items;
@@ -64,7 +64,7 @@ export class ListBounds {
 
   /** @throws ResponseShapeError if the list ended before the announced number of items */
   assertComplete(itemsRead: number, total = 0): void {
-    // Items that were added in the meantime are at the top, and need not have been read.
+    // Items added in the meantime are at the top and need not have been read.
     const minCount = Math.min(total, this.#announced ?? total);
     if (itemsRead < minCount) this.#fail(`it ended after ${itemsRead} of ${minCount} items`);
   }

@@ -1,12 +1,12 @@
-// Makes text of the platform safe for messages, records and terminals: short, and without control characters.
+// Makes text from the platform safe for messages, records and terminals: short and without control characters.
 
-/** Maximum number of characters shown of the platform's text. */
+/** Maximum number of characters of the platform's text that are shown. */
 export const maxPlainTextLength = 400;
 
-/** A text is processed up to this multiple of its final length, which bounds the work. */
+/** At most this multiple of the final length is processed, which bounds the work. */
 const scanFactor = 4;
 
-/** Control sequences of terminals: strings such as OSC up to their end, and sequences such as colours. */
+/** Terminal control sequences: strings such as OSC, up to their end, and sequences such as colours. */
 const [escape, bell, end] = ['\u001b', '\u0007', '\u009c'];
 const controlSequences = [
   `(?:${escape}[\\]PX^_]|[\u0090\u0098\u009d-\u009f])[^${bell}${escape}${end}]*(?:${bell}|${escape}\\\\|${end})?`,
@@ -15,7 +15,7 @@ const controlSequences = [
 ];
 const escapes = new RegExp(controlSequences.join('|'), 'g');
 const lineEnds = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
-/** Other control characters, and those that change the direction of text. */
+/** Other control characters, and characters that change the direction of text. */
 const controls = /[\p{Cc}\p{Bidi_Control}]+/gu;
 /** Half of a surrogate pair, which UTF-8 cannot encode. */
 const loneSurrogates = /\p{Surrogate}/gu;
@@ -46,8 +46,8 @@ export function escapeLines(text: string): string {
 }
 
 /**
- * The text on one line of at most `maxLength` characters, without control characters.
- * @param clean applied before the cut
+ * Returns the text on one line of at most `maxLength` characters, without control characters.
+ * @param clean applied before the text is cut
  */
 export function toPlainText(
   text: string,
@@ -58,6 +58,6 @@ export function toPlainText(
   const isCut = scanned.length < text.length;
   const plain = clean(removeControls(scanned), isCut).trim();
   if (plain.length <= maxLength && !isCut) return plain;
-  // The replacement keeps a surrogate pair from being cut in two.
+  // The replacement ensures that no surrogate pair is cut in two.
   return `${plain.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

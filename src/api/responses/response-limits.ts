@@ -1,4 +1,4 @@
-// Limits of a response: bytes while it arrives, depth and values before parsing, items before reading.
+// Limits of a response: its bytes as it arrives, its depth and values before parsing, and its items before reading.
 import { z } from 'zod';
 import type { OperationRow } from '../contract/operation.ts';
 import { asSchema, shapeOf } from '../contract/schema-parts.ts';
@@ -11,10 +11,10 @@ export interface ResponseLimits {
 }
 
 const mebibyte = 1024 * 1024;
-/** Maximum bytes of a response with lists. A hundred items with all their properties take about 500 kB. */
+/** Maximum number of bytes of a response with lists. A hundred items with all their properties take about 500 kB. */
 export const maxListBytes = 8 * mebibyte;
 export const maxResourceBytes = 2 * mebibyte;
-/** Maximum number of items of a list if the operation has no other limit. */
+/** Maximum number of items of a list if the operation sets no other limit. */
 export const maxResponseItems = 10_000;
 
 export const responseBounds: JsonBounds = { values: 250_000, depth: 64 };
@@ -46,7 +46,7 @@ function unwrapSchema(schema: z.ZodType): z.ZodType {
   return isWrapped ? unwrapSchema(asSchema(schema.unwrap())) : schema;
 }
 
-/** Finds the first top-level list of a parsed response with too many items, and the problem. Returns null if none. */
+/** Finds the first top-level list with too many items, and describes the problem. Returns null if there is none. */
 export function findTooLongList(
   body: unknown,
   items: number,

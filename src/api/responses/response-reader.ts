@@ -1,5 +1,5 @@
 // Reads responses of the platform leniently according to the operations' schemas. Unknown fields are ignored, parts
-// that are not needed may be wrong or missing, and each deviation from the schema is recorded as an anomaly.
+// that are not required may be wrong or missing, and each deviation from the schema is recorded as an anomaly.
 import { z } from 'zod';
 import {
   isGivenId,
@@ -27,15 +27,15 @@ import { toSafeMessage } from './scrub.ts';
 
 /** A deviation of a response from its schema, and how it was read. */
 export interface Anomaly {
-  /** Path in the response, with a star for item numbers: `renders.*.resolution`. */
+  /** Path in the response, with a star in place of item numbers: `renders.*.resolution`. */
   path: string;
   what: string;
 }
 
-/** Maximum number of anomalies per response: if all items deviate, they deviate in the same way. */
+/** Maximum number of anomalies per response. If every item deviates, they all deviate in the same way. */
 const maxAnomalies = 200;
 
-/** Current path in the response, with the anomalies found so far. */
+/** The current path in the response, and the anomalies found so far. */
 class ReadContext {
   readonly currentPath: (string | number)[] = [];
   readonly anomalies: Anomaly[] = [];
@@ -59,7 +59,7 @@ export interface ReadParts<Schema> {
   anomalies: readonly Anomaly[];
 }
 
-/** Reads a response by its schema. Returns the value, or why a needed part is unreadable, with all anomalies. */
+/** Reads a response by its schema. Returns the value, or why a required part is unreadable, with all anomalies. */
 export function readParts<Schema extends z.ZodType>(
   schema: Schema,
   response: unknown,
@@ -74,7 +74,7 @@ export function readParts<Schema extends z.ZodType>(
   return { value: value as ResponseOf<Schema> | UnreadableValue, anomalies: context.anomalies };
 }
 
-/** True if callers need some part of the response. Of other responses only the status counts. */
+/** True if callers need some part of the response. If not, only the status counts. */
 export function hasNeededParts(schema: z.ZodType): boolean {
   if (schema instanceof z.ZodUnknown) return false;
   if (!(schema instanceof z.ZodObject)) return true;
@@ -91,7 +91,7 @@ function readerOf(schema: z.ZodType): Reader {
   return reader;
 }
 
-/** Refuses empty text in a needed part. */
+/** Refuses empty text in a required part. */
 function createNonEmptyReader(reader: Reader): Reader {
   return (value, context) => {
     const part = reader(value, context);

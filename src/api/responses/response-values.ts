@@ -15,7 +15,7 @@ export class UnreadableValue {
 
 type Value<T> = T | UnreadableValue;
 
-/** Text. Whole numbers become text. Fractions and numbers beyond 2^53 are refused, as their spelling is lost. */
+/** Returns text. Whole numbers become text. Fractions and numbers beyond 2^53 are refused: their spelling is lost. */
 export function textOf(value: unknown): Value<string> {
   if (typeof value === 'string') return value;
   return Number.isSafeInteger(value) ? String(value) : wrongTypeValue('text', value);
@@ -24,7 +24,7 @@ export function textOf(value: unknown): Value<string> {
 /** Maximum length of a link or other data, in characters. Servers do not accept longer ones. */
 export const maxDataLength = 8_192;
 
-/** Text that is neither prose nor a name, such as a link, a type or a time. */
+/** Returns text that is neither prose nor a name, such as a link, a type or a time. */
 export function dataOf(value: unknown): Value<string> {
   const text = textOf(value);
   if (text instanceof UnreadableValue || text.length <= maxDataLength) return text;
@@ -33,7 +33,7 @@ export function dataOf(value: unknown): Value<string> {
 
 export const maxObjectNameLength = 2_000;
 
-/** A name. Callers match by it, so only signatures are removed, and it is cut at a length beyond any real name. */
+/** Returns a name. Callers match by it, so only signatures are removed, and only absurdly long names are cut. */
 export function nameOf(value: unknown): Value<string> {
   const name = textOf(value);
   if (name instanceof UnreadableValue) return name;
@@ -44,7 +44,7 @@ export function nameOf(value: unknown): Value<string> {
 
 export const maxIdLength = 256;
 
-/** An id: printable and short, because ids are stored with every asset and are part of URLs. */
+/** Returns an id. It must be printable and short, because ids are stored with every asset and are part of URLs. */
 export function idOf(value: unknown): Value<string> {
   const id = textOf(value);
   if (id instanceof UnreadableValue) return id;
@@ -52,7 +52,7 @@ export function idOf(value: unknown): Value<string> {
   return new UnreadableValue(`expected an id of at most ${maxIdLength} printable characters`);
 }
 
-/** A number, or a decimal number as text. */
+/** Returns a number. Also accepts a decimal number as text. */
 export function numberOf(value: unknown): Value<number> {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   const isDecimal = typeof value === 'string' && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value.trim());
@@ -69,7 +69,7 @@ export function booleanOf(value: unknown): Value<boolean> {
 
 const maxUnknownValueLength = 80;
 
-/** The known value that matches in any case. Other values stay, but are shortened. */
+/** Returns the known value that matches regardless of case. Other values are kept but shortened. */
 export function matchKnownValue(text: string, knownValues: readonly string[]): string {
   if (knownValues.includes(text)) return text;
   const plain = toPlainText(text, maxUnknownValueLength);
@@ -80,7 +80,7 @@ export function wrongTypeValue(expectedType: string, value: unknown): Unreadable
   return new UnreadableValue(`expected ${expectedType}, received ${kindOf(value)}`);
 }
 
-/** Name of a value's type for messages, which never show the value: it may be long or secret. */
+/** Returns the name of a value's type for messages. Messages never show the value, which may be long or secret. */
 function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

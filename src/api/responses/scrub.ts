@@ -1,4 +1,4 @@
-// Removes secrets from text before it reaches an error, a log line or a workflow history. Takes linear time.
+// Removes secrets from text before the text reaches an error, a log line or a workflow history. Takes linear time.
 import { toPlainText } from './plain-text.ts';
 
 const redacted = '[redacted]';
@@ -6,7 +6,7 @@ const redacted = '[redacted]';
 const names =
   'x-(?:amz|goog)-(?:signature|credential|security-token)|sig|signature|(?:\\w{1,30}[_-])?token|jwt|auth|password|passwd|(?:client_)?secret|(?:x-)?api[-_]?key';
 
-/** Text that precedes and follows the name of a parameter: plain, or escaped by JSON, by HTML or inside another URL. */
+/** Text that precedes and follows the name of a parameter: plain, or escaped for JSON, HTML or another URL. */
 const prefix = '[?&;#]|\\\\u0026|&amp;|%(?:26|3[fb])';
 const equals = '(?:=|%3d|\\\\u003d)';
 
@@ -28,27 +28,27 @@ const header =
 /** User and password before a host. The password may contain characters that should be escaped. */
 const userInfo =
   /\b([a-z][a-z0-9+.-]{0,20}:\\?\/\\?\/)(?:[^\s/?#"'<>]{1,500}|[^\s/?#@:"'<>]{1,100}:(?!\d{1,5}(?:[/?#]|$))[^\s"'<>]{1,200})@/gi;
-/** The lookahead finds a character that words do not contain, so that only tokens are removed. */
+/** The lookahead requires a character that words do not contain, so that only tokens are removed. */
 const authorization =
   /\b(bearer|authorization: ?\w{1,20}) (?=[^\s"']{0,200}[\d._~+/=-])[^\s"']{4,}/gi;
 const keyShape = /\bsvc_[A-Za-z0-9]+_[A-Za-z0-9]+/g;
 const jwtShape = /(?<![\w-])eyJ[\w-]{8,1000}\.[\w-]{8,4000}\.[\w-]{0,1000}/g;
 
-/** Minimum length of secrets that are removed, because removing shorter ones would damage ordinary words. */
+/** Minimum length of secrets to remove. Removing shorter ones would damage ordinary words. */
 const minSecretLength = 4;
-/** Minimum length of secrets that are removed from data, where a name may contain a shorter one by chance. */
+/** Minimum length of secrets to remove from data, where a name may contain a shorter one by chance. */
 const minSecretLengthInData = 8;
-/** Minimum length of a line of a multi-line secret that is removed by itself. */
+/** Minimum length at which a line of a multi-line secret is also removed on its own. */
 const minSecretLineLength = 20;
-/** Longer secrets are only searched in their usual forms. */
+/** Longer secrets are searched for only in their usual forms. */
 const maxSpelledLength = 300;
 
-/** Removes secrets, everything like an API key, and query strings of signed URLs. Other query strings help readers. */
+/** Removes secrets, anything like an API key, and queries of signed URLs. Other queries are kept for readers. */
 export function scrubSecrets(text: string, secrets: readonly string[] = []): string {
   return scrubberOf(secrets)(text);
 }
 
-/** Cache of scrubbers by set of secrets. A process has few sets, and creating a scrubber takes longer than using it. */
+/** Scrubbers by set of secrets. A process has few sets, and creating a scrubber takes longer than using it. */
 const scrubbers = new Map<string, (text: string) => string>();
 const maxScrubbers = 8;
 
@@ -60,12 +60,12 @@ function scrubberOf(secrets: readonly string[]): (text: string) => string {
   return scrubber;
 }
 
-/** Creates a function that removes secrets like `scrubSecrets`, for many texts. */
+/** Creates a function that removes secrets as `scrubSecrets` does, for use on many strings. */
 export function createScrubber(secrets: readonly string[]): (text: string) => string {
   const forms = formsOf(secrets, minSecretLength);
   const escapedSecrets = createSecretPattern(secrets);
-  // The search for other spellings is slow, and only texts with an escape or with an end of a secret can contain one:
-  // if white space splits the secret, at least one end is still complete.
+  // The search for other spellings is slow, and only text with an escape or with an end of a secret can contain one. If
+  // white space splits the secret, at least one end is still complete.
   const ends = forms
     .filter(({ length }) => length >= minSecretLengthInData)
     .flatMap((form) => [form.slice(0, minSecretLength), form.slice(-minSecretLength)]);
@@ -86,7 +86,7 @@ function redact(text: string, forms: readonly string[]): string {
     .replace(bareParameter, `$1$2=${redacted}`);
 }
 
-/** Removes only the query of signed URLs, so that names keep their value. */
+/** Removes only the queries of signed URLs, so that names are not changed. */
 export function redactSignedQueries(text: string): string {
   return text.replace(url, (match) => {
     const query = match.indexOf('?');
@@ -95,7 +95,7 @@ export function redactSignedQueries(text: string): string {
   });
 }
 
-/** Removes the given secrets from all texts of a parsed response, whose depth was bounded before parsing. */
+/** Removes the given secrets from all strings of a parsed response, whose depth was bounded before parsing. */
 export function redactSecrets(value: unknown, secrets: readonly string[]): unknown {
   return redactFormsDeep(value, formsOf(secrets, minSecretLengthInData));
 }
@@ -117,7 +117,7 @@ function redactForms(text: string, forms: readonly string[]): string {
 
 const escape = /[%\\&\p{Cc}\p{Cf}]/u;
 
-/** Forms of secrets in texts: plain, URL-encoded, hexadecimal, and base64 at any offset. */
+/** Returns the forms that secrets take in text: plain, URL-encoded, hexadecimal, and base64 at any offset. */
 function formsOf(secrets: readonly string[], minLength: number): string[] {
   const forms = secretLinesOf(secrets)
     .filter((secret) => secret.length >= minLength)
@@ -130,7 +130,7 @@ function formsOf(secrets: readonly string[], minLength: number): string[] {
   return [...new Set(forms)].sort((a, b) => b.length - a.length);
 }
 
-/** Secrets and their lines: a PEM key may be shown and cut line by line. */
+/** Returns the secrets and their lines, because a PEM key may be shown or cut line by line. */
 function secretLinesOf(secrets: readonly string[]): string[] {
   return secrets.flatMap((secret) => [
     secret,
@@ -150,8 +150,8 @@ function base64FormsOf(secret: string): string[] {
 const separators = String.raw`(?:[\s\p{Cc}\p{Cf}]|\\[nrtbf]|\\u[0-9a-fA-F]{4}(?:\[[\d;]{0,8}[A-Za-z])?){0,4}`;
 
 /**
- * Pattern for secrets in other spellings: with characters escaped for URLs, JSON or HTML, and split anywhere. Null if
- * no secret is long enough to be distinguished from ordinary words.
+ * Creates a pattern for secrets in other spellings: with characters escaped for URLs, JSON or HTML, and split anywhere.
+ * Returns null if no secret is long enough to be distinguished from ordinary words.
  */
 function createSecretPattern(secrets: readonly string[]): RegExp | null {
   const long = secretLinesOf(secrets).filter(
@@ -167,7 +167,7 @@ function createSecretPattern(secrets: readonly string[]): RegExp | null {
   return new RegExp([...new Set(patterns)].join('|'), 'gu');
 }
 
-/** Pattern for a character: plain, after backslashes, and escaped for URLs (also twice), JSON and HTML. */
+/** Returns a pattern for a character: plain, after backslashes, and escaped for URLs (also twice), JSON and HTML. */
 function spellingsOf(char: string): string {
   const anyCase = (hex: string) =>
     hex.replace(/[a-f]/gi, (digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`);
@@ -203,7 +203,7 @@ function base64Of(secret: string, offset: number): string[] {
   );
 }
 
-/** Makes untrusted text safe to show: one short line without control sequences and secrets. */
+/** Makes untrusted text safe to show: one short line without control sequences or secrets. */
 export function toSafeMessage(
   text: string,
   secrets: readonly string[] = [],
@@ -214,7 +214,7 @@ export function toSafeMessage(
   );
 }
 
-/** Removes the beginning of a secret, in any form, at the end of a text that was cut. */
+/** Removes the beginning of a secret, in any form, at the end of text that was cut off. */
 function removeCutSecret(text: string, secrets: readonly string[]): string {
   let shortest = text.length;
   for (const secret of formsOf(secrets, minSecretLength)) {

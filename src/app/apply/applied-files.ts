@@ -1,4 +1,4 @@
-// Reads the files for `renderline apply`, sorted by how runs start: by schedule, event trigger, HTTP, or manually.
+// Reads the files for `renderline apply` and sorts them by how their runs start: by schedule, event, HTTP, or manually.
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { compileFile } from '../../compile/compile.ts';
@@ -28,7 +28,7 @@ import { listFiles } from '../validate/pipeline-files.ts';
 export interface EventTriggeredFile {
   /** Path as given on the command line, or as found below a given folder. */
   file: string;
-  /** Real path without the version folder of a ConfigMap. Schedules, triggers and HTTP starts name it as owner. */
+  /** Real path without the version folder of a ConfigMap. Schedules, triggers and HTTP starts store it as owner. */
   path: string;
   plan: Plan;
   limits: Limits;
@@ -41,7 +41,7 @@ export interface ScheduledFile extends EventTriggeredFile, AppliedDays {
 export interface HttpStartedFile {
   file: string;
   start: Omit<StoredStart, 'schema'>;
-  /** True if the file may contain relative paths, so that the same text in another folder could use other files. */
+  /** True if the file may contain relative paths, which would refer to other files if it were in another folder. */
   usesFolder: boolean;
 }
 
@@ -57,11 +57,11 @@ export interface AppliedFiles {
   httpStarted: HttpStartedFile[];
   /** All files that contain a pipeline, even if its runs start only manually. */
   pipelines: ReadPipeline[];
-  /** Explicitly given files that declare no start. `pipeline` is null if the file contains none. */
+  /** Files that were given explicitly but declare no start. `pipeline` is null if the file contains none. */
   manual: { file: string; pipeline: string | null }[];
 }
 
-/** Adds the workspace of the target to all plans. HTTP starts have none. */
+/** Adds the workspace of the target to all plans. HTTP starts contain no plan. */
 export function withWorkspaceInFiles(
   { scheduled, eventTriggered, ...others }: AppliedFiles,
   target: RunTarget,
@@ -80,8 +80,8 @@ export function withWorkspaceInFiles(
 /**
  * Reads the given files, and the YAML files directly in the given folders, except settings and tests. Reads all files
  * before it refuses invalid files.
- * @throws RenderlineError when a file that declares a start is invalid, two files declare a schedule, event trigger or
- *   HTTP start of the same pipeline, or a calendar cannot be read
+ * @throws RenderlineError if a file that declares a start is invalid, if two files declare a schedule, event trigger or
+ * HTTP start of the same pipeline, or if a calendar cannot be read
  */
 export async function readAppliedFiles(app: App, paths: readonly string[]): Promise<AppliedFiles> {
   const appliedFiles: Omit<AppliedFiles, 'scheduled'> & { scheduled: CompiledSchedule[] } = {
@@ -149,7 +149,7 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
 
 type CompiledSchedule = Omit<ScheduledFile, keyof AppliedDays>;
 
-/** Compiles the entry to store for a file with HTTP starts. Its parameters get values when a run starts. */
+/** Compiles the entry to store for a file with HTTP starts. Its parameters receive their values when a run starts. */
 async function compileHttpStart(
   app: App,
   { file, pipeline, document }: CheckedFile,
@@ -169,7 +169,7 @@ async function compileHttpStart(
   return { file, start, usesFolder: hasRelativePath(pipeline) };
 }
 
-/** True if the file has a parameter of type `path`, or a local folder that is relative or named by a parameter. */
+/** True if the file has a `path` parameter, or a local folder that is relative or set by a parameter. */
 function hasRelativePath({ connectors, parameters }: Pipeline): boolean {
   return (
     Object.values(parameters).some(({ type }) => type === 'path') ||
@@ -210,7 +210,7 @@ async function compileApplied(
   const options = { ...settings, cwd: dirname(absolute), parameters, shownAs: file };
   const result = await compileFile(absolute, options);
   const compiled = await checkChoices(app, result, parameters, valuesPath);
-  // The usual hint suggests --param, which an automatic run cannot get.
+  // The usual hint suggests --param, which an automatic run cannot use.
   const hint =
     'Give the parameter a default: runs that start automatically cannot ask for a value.';
   const problems = compiled.problems.map((problem) =>
@@ -232,7 +232,7 @@ function assertAllValid(app: App, invalid: readonly CheckedFile[]): void {
   );
 }
 
-/** @throws RenderlineError when two files declare a schedule, event trigger or HTTP start of the same pipeline. */
+/** @throws RenderlineError if two files declare a schedule, event trigger or HTTP start of the same pipeline */
 function assertUniqueNames<F extends { file: string }>(
   entries: readonly F[],
   nameOf: (entry: F) => string,

@@ -3,7 +3,7 @@ import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { type AuditLog, withAuditRecord } from '../../temporal/audit/record-action.ts';
 import type { FieldChange } from '../schedules/schedule-facts.ts';
 
-/** `undeclared` means created by Renderline but declared in no applied file, and kept because --prune was not given. */
+/** `undeclared` means created by Renderline, declared in no applied file, and kept because --prune was not given. */
 export type ChangeKind = 'create' | 'update' | 'unchanged' | 'remove' | 'undeclared';
 
 interface Change {
@@ -14,7 +14,7 @@ interface Change {
 
 const acts = { create: 'created', update: 'changed', remove: 'removed' } as const;
 
-/** Applies and records a change, if there is any. @throws NotRecordedError before the change; errors of `task` */
+/** Applies and records a change, if there is one. @throws NotRecordedError before the change; errors of `task` */
 export async function applyAndRecord(
   auditLog: AuditLog,
   subject: Pick<RecordedAction, 'subject' | 'name' | 'pipeline'>,

@@ -49,11 +49,11 @@ import {
 export interface ApplyOptions {
   /** Remove schedules, event triggers and HTTP starts of the task queue that no file declares. */
   prune?: boolean | undefined;
-  /** First wait until new runs go to the build of this program. */
+  /** First wait until new runs go to this program's build. */
   whenCurrent?: boolean | undefined;
 }
 
-/** How Temporal differs from the files, and what is needed to change that. */
+/** How Temporal differs from the files, and what is needed to apply the files. */
 export interface ApplyPreview {
   shape: {
     schema: 'renderline/apply/v1';
@@ -65,7 +65,7 @@ export interface ApplyPreview {
     httpStarts: EventTriggerChange[];
     warnings: string[];
   };
-  /** Time zones of the declared schedules, by name of the schedule. */
+  /** Time zones of the declared schedules, by schedule name. */
   timezones: ReadonlyMap<string, string>;
   target: ApplyTarget;
   schedules: PlannedScheduleChange[];
@@ -84,8 +84,8 @@ type UndeclaredPolicy = { prune: boolean } | null;
 /**
  * Compares files with Temporal. Changes nothing.
  * @param paths folders of pipeline files, or single files
- * @throws RenderlineError if a file is not valid, if `prune` is set and a path is not a folder, or if an event trigger
- *   or HTTP start is at another task queue
+ * @throws RenderlineError if a file is invalid, if `prune` is set and a path is not a folder, or if an event trigger or
+ * HTTP start is on another task queue
  */
 export async function previewApply(
   app: App,
@@ -220,7 +220,7 @@ async function planTriggers(
   ];
 }
 
-/** Notes each named file that declares no start, and whether a schedule or trigger still starts its runs. */
+/** Notes each given file that declares no start, and whether a schedule or trigger still starts its runs. */
 function noteManualFiles(
   app: App,
   { manual }: AppliedFiles,
@@ -280,7 +280,7 @@ async function findWarnings(
   return findProducerWarnings(eventTriggered, producers, { taskQueue, hosts });
 }
 
-/** @throws RenderlineError before anything is changed, if a schedule, event trigger or HTTP start is of another file */
+/** @throws RenderlineError before anything is changed, if another file owns a schedule, event trigger or HTTP start */
 function assertNoTakeover(changes: readonly (ScheduleChange | EventTriggerChange)[]): void {
   const taken = changes.flatMap((change) => {
     const { takenFrom, file } = change;

@@ -5,13 +5,13 @@ import type { EventTriggeredFile } from './applied-files.ts';
 
 interface TriggerWorkers {
   taskQueue: string;
-  /** Hosts of the running workers at the task queue. */
+  /** Hosts of the workers running on the task queue. */
   hosts: readonly string[];
 }
 
 /**
- * Returns a warning with its fix for each pair of an event-triggered pipeline without `own: true` and a producer whose
- * records the workers of the trigger may be unable to read.
+ * Returns a warning with its fix for each event-triggered pipeline without `own: true` and each producer whose records
+ * the workers of the trigger may be unable to read.
  * @param producers pipelines of the workspace that create resources on the platform
  */
 export function findProducerWarnings(

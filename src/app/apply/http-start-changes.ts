@@ -1,4 +1,4 @@
-// Plans and applies changes of HTTP starts: entries in Temporal for pipelines whose runs may be started over HTTP.
+// Plans and applies changes to HTTP starts, which are entries in Temporal for pipelines that may be started over HTTP.
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { Client } from '@temporalio/client';
@@ -65,9 +65,9 @@ function factsOf(
 }
 
 /**
- * Plans changes of entries at this task queue that no applied file declares. If an applied file contains the pipeline
+ * Plans changes to entries on this task queue that no applied file declares. If an applied file contains the pipeline
  * of the entry, the entry is always removed, because callers must not keep access that the file no longer grants.
- * @param others entries of pipelines in no applied file: `prune` removes them, null omits them from the result
+ * @param others entries of pipelines in no applied file: `prune` removes them, and null omits them from the result
  */
 export async function planUndeclaredHttpStarts(
   client: Client,

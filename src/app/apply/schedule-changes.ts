@@ -40,11 +40,11 @@ export interface ScheduleChange {
   fields: FieldChange[];
   /** Reason for the pause after the change. Null if the schedule is not paused. */
   paused: string | null;
-  /** Path of another file that owns the schedule now and would lose it. Null if none is known. */
+  /** Path of another file that currently owns the schedule and would lose it. Null if none is known. */
   takenFrom: string | null;
-  /** The next ten starts, ISO 8601. Empty if the schedule is paused, undeclared or removed, or has no further start. */
+  /** The next ten starts, ISO 8601. Empty if the schedule is paused, undeclared, removed, or has no more starts. */
   next: string[];
-  /** `temporal`: as the server lists them, with jitter. `computed`: by the same rules, before they are written. */
+  /** `temporal`: as listed by the server, with jitter. `computed`: by the same rules, before they are written. */
   nextFrom: 'temporal' | 'computed';
 }
 
@@ -99,7 +99,7 @@ export async function planScheduleChange(
   };
 }
 
-/** Pause state of the schedule after its file is applied. @param general current general pause, or null */
+/** Returns the pause state of the schedule after its file is applied. @param general current general pause, or null */
 function pauseUnder(
   general: GeneralPause | null,
   declaredSchedule: DeclaredSchedule,
@@ -108,7 +108,7 @@ function pauseUnder(
   // A schedule that is still held after the general pause has ended counts as not paused.
   const isLeftHeld = general === null && live !== null && findHeldSinceMs(live) !== null;
   const pauseState = pauseAfterApply(declaredSchedule, isLeftHeld ? null : live);
-  // Because of this note, `resume --all` also resumes a schedule that is applied during a general pause.
+  // This note lets `resume --all` also resume a schedule that is applied during a general pause.
   return pauseState.paused || general === null
     ? pauseState
     : { paused: true, note: noteOfPause(general) };
@@ -123,14 +123,14 @@ export interface AppliedDeclarations {
   schedules: ReadonlySet<string>;
   /** The file of each pipeline with a schedule, by the pipeline's name. */
   files: ReadonlyMap<string, Pick<EventTriggeredFile, 'file' | 'path'>>;
-  /** Pipelines of all applied files, even without a schedule. */
+  /** Pipelines of all applied files, including those without a schedule. */
   pipelines: ReadonlySet<string>;
 }
 
 /**
- * Plans changes to schedules of this task queue that no applied file declares. An undeclared schedule is
- * always removed if an applied file declares another schedule of its pipeline. Other task queues are ignored.
- * @param others schedules of pipelines in no applied file: `prune` removes them, null omits them from the result
+ * Plans changes to schedules of this task queue that no applied file declares. An undeclared schedule is always removed
+ * if an applied file declares another schedule of its pipeline. Other task queues are ignored.
+ * @param others schedules of pipelines in no applied file: `prune` removes them, and null omits them from the result
  */
 export async function planUndeclaredSchedules(
   client: Client,
@@ -148,11 +148,11 @@ export async function planUndeclaredSchedules(
     const declaringFile = byPipeline.get(pipeline) ?? null;
     if (declaredIds.has(id) || (others === null && !appliedIds.has(pipeline))) continue;
     const description = await describeSchedule(createTolerantClient(client), id);
-    // A schedule that may be removed must be readable. A schedule at another task queue is never removed.
+    // A schedule that may be removed must be readable. A schedule on another task queue is never removed.
     if (description?.action.taskQueue !== taskQueue) continue;
     const live =
       findUnreadableNote(description) === null ? description : await describeSchedule(client, id);
-    // There is nothing to remove, because Temporal's list may still contain a schedule that was just removed.
+    // There is nothing to remove: Temporal's list may still contain a schedule that was just removed.
     if (live === null) continue;
     const change = declaringFile !== null || others?.prune === true ? 'remove' : 'undeclared';
     plannedChanges.push({
@@ -174,8 +174,8 @@ export async function planUndeclaredSchedules(
 }
 
 /**
- * Makes a change. For a written schedule, returns its pause and its next starts as Temporal reports them. The pause is
- * decided when the schedule is written, because somebody may have paused or resumed the schedule since the plan.
+ * Makes a change. For a written schedule, returns its pause and next starts as Temporal reports them. The pause is
+ * determined when the schedule is written, because somebody may have paused or resumed the schedule since the plan.
  * @throws NotRecordedError before anything is changed, if the audit log cannot be written
  */
 export async function applyScheduleChange(
@@ -206,7 +206,7 @@ async function write(
     const previousPause = general;
     await writeSchedule(client, write, (live) => pauseUnder(previousPause, write, live), isNew);
     general = await readGeneral();
-    // If a general pause has started or ended during the write, the pause state is decided again.
+    // If a general pause has started or ended during the write, the pause state is determined again.
     if (general?.at === previousPause?.at) return;
   }
 }

@@ -1,4 +1,4 @@
-// Plans and applies changes of event triggers: workflows that start runs of a pipeline on events of the platform.
+// Plans and applies changes to event triggers, which are workflows that start runs of a pipeline on platform events.
 import type { Client } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatDuration } from '../../language/duration.ts';
@@ -25,11 +25,11 @@ import { findOtherOwner } from './schedule-changes.ts';
 
 export interface EventTriggerChange {
   pipeline: string;
-  /** `undeclared` means declared in no applied file, and kept because `--prune` was not given. */
+  /** `undeclared` means declared in no applied file and kept because `--prune` was not given. */
   change: ChangeKind;
   file: string | null;
   fields: FieldChange[];
-  /** Path of another file that owns the trigger now and would lose it. Null if none is known. */
+  /** Path of another file that currently owns the trigger and would lose it. Null if none is known. */
   takenFrom: string | null;
 }
 
@@ -48,14 +48,14 @@ export async function planEventTrigger(
 ): Promise<PlannedTriggerChange> {
   const { pipeline } = plan;
   const live = await findEventTrigger(client, pipeline);
-  // A trigger cannot move from one queue to another.
+  // A trigger cannot move from one task queue to another.
   if (live !== null && live.taskQueue !== taskQueue)
     throw new RenderlineError(
       commandFailures.FOREIGN_EVENT_TRIGGER,
       `Events already start "${pipeline}" at the task queue ${live.taskQueue}.`,
     );
   const facts = { ...formatEventFacts(plan.eventTrigger), ...formatPlanFacts({ plan, limits }) };
-  // If only the path of the file has changed, the trigger is unchanged.
+  // A trigger counts as unchanged if only the path of its file has changed.
   const { path: owner = null, ...liveFacts } = live?.facts ?? {};
   const fields = compareFacts(liveFacts, facts);
   const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
@@ -88,7 +88,7 @@ function formatEventFacts(rules: EventTriggeredFile['plan']['eventTrigger']): Fa
   };
 }
 
-/** Plans changes of open triggers at this task queue that no applied file declares. Ignores unreadable triggers. */
+/** Plans changes to open triggers on this task queue that no applied file declares. Ignores unreadable triggers. */
 export async function planUndeclaredTriggers(
   client: Client,
   declaredPipelines: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-// Approves what a run waits for: its canary, pictures that changed too much, or assets at approval nodes.
+// Approves what a run is waiting for: its canary, pictures that changed too much, or assets at approval nodes.
 import type { Client } from '@temporalio/client';
 import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
@@ -51,10 +51,10 @@ export interface ApprovalShape {
   run: string;
   approved: 'now' | 'before' | 'no';
   state: string;
-  /** Totals of the canary. Null if the run waits for another approval, or if its canary was approved before. */
+  /** Totals of the canary. Null if the run waits for another approval, or if its canary is already approved. */
   canary: Totals | null;
   remaining: number | null;
-  /** Requests of the remaining assets. Null if unknown. */
+  /** Number of requests for the remaining assets. Null if unknown. */
   requests: number | null;
   destination: string | null;
   files: number | null;
@@ -80,15 +80,15 @@ export type ApprovalPreview = {
       kind: 'pictures';
       snapshot: RunSnapshot;
       verdicts: PictureVerdict[];
-      /** Pictures that somebody has decided about. */
+      /** Pictures that somebody has already decided about. */
       decided: HeldPicture[];
       counts: VerdictCounts;
-      /** Text that names all destinations. Null without an export. */
+      /** Text that lists all destinations. Null without an export. */
       destinations: string | null;
     }
 );
 
-/** Results of the canary that wait for approval. */
+/** Results of the canary that are waiting for approval. */
 export interface ApprovalRequest {
   run: string;
   until: string;
@@ -102,7 +102,7 @@ export interface ApprovalRequest {
 
 export interface ApprovalResult {
   shape: ApprovalShape;
-  /** Progress of the run after the approval. Null if no worker has answered yet, or if it was approved before. */
+  /** Progress of the run after the approval. Null if no worker has answered yet, or if the run was already approved. */
   progress: RunProgress | null;
 }
 
@@ -171,7 +171,7 @@ async function previewAssets(
   return { kind: 'assets', run, shape, snapshot, verdicts, counts };
 }
 
-/** The undecided pictures, the most changed first. Empty if all are decided but the run was not resumed. */
+/** Previews the undecided pictures, the most changed first. Empty if all are decided but the run was not resumed. */
 async function previewPictures(
   snapshot: RunSnapshot,
   { progress, shape: reportShape }: RunDetails,
@@ -225,8 +225,8 @@ function createEmptyShape(run: string, progress: RunProgress | null): ApprovalSh
 }
 
 /**
- * Applies the preview's decisions. After an approval of the canary or of pictures, waits until the run has reacted.
- * Pictures that the run holds back later need another approval.
+ * Applies the preview's decisions. After approving the canary or pictures, waits until the run has reacted. Pictures
+ * that the run holds back later need another approval.
  * @throws RenderlineError if the run has ended, during a general pause, or if a rejection has no reason
  */
 export async function approve(
@@ -264,7 +264,7 @@ async function approveCanary(client: Client, run: string, reason: string | undef
   const isCanaryApproved = ({ canary }: RunProgress) => canary?.state === 'approved';
   const reachedState = await waitForState(client, run, isCanaryApproved);
   const { progress } = reachedState;
-  // An ended run is not an error if it was approved, because somebody else may have approved it in the meantime.
+  // It is not an error if the run has ended but was approved, because somebody else may have approved it meanwhile.
   const isApproved = progress !== null && isCanaryApproved(progress);
   if (progress?.canary?.state === 'refused' || (reachedState.endedAtMs !== null && !isApproved))
     throw runEndedError(reachedState, 'approve');
@@ -281,7 +281,7 @@ async function approvePictures(
   const { approved: pictures, rejected, waiting } = result.decided;
   if (pictures + rejected === 0) {
     const progress = await queryProgress(client, run);
-    // If all pictures are decided but the run still waits, an earlier resume failed. A second resume is harmless.
+    // If all pictures are decided but the run still waits, an earlier resume failed. Resuming again is harmless.
     const isLeft = waiting === 0 && isAwaitingPictures(progress);
     if (!isLeft) return { ...result, progress };
   }
@@ -292,14 +292,14 @@ async function approvePictures(
   return { ...result, progress: reachedState.progress };
 }
 
-/** True if the run waits for the approval of changed pictures, not of its canary. */
+/** True if the run waits for the approval of changed pictures, as opposed to its canary. */
 export function isAwaitingPictures(progress: RunProgress | null): boolean {
   return progress?.state === 'paused' && progress.cause?.code === picturesChangedCode;
 }
 
 /**
  * Reads the results to approve. Returns null if the run is already approved.
- * @throws RenderlineError if no worker answers, or the run has ended, needs no approval, or does not wait for it yet.
+ * @throws RenderlineError if no worker answers, or the run has ended, needs no approval, or does not yet wait for it
  */
 export function readApprovalRequest(
   run: string,
@@ -344,7 +344,7 @@ function notWaitingError(run: string, reason: string): RenderlineError {
   );
 }
 
-/** Creates the error for a selection when no asset awaits its own decision. A canary is approved only as a whole. */
+/** Creates the error for a selection when no asset awaits its own decision. A canary is only approved as a whole. */
 function nothingToChooseError(run: string, progress: RunProgress | null): RenderlineError {
   const [reason, fix] = isApprovalCause(progress?.cause)
     ? [
@@ -375,7 +375,7 @@ export async function estimateRemainingWork(
   try {
     const { runAssets } = openStoreOfRun(snapshot);
     const assets = (await mapBounded(shards, (shard) => runAssets.page(shard))).flat();
-    // Without assets the work is unknown, because the records must be on another machine.
+    // Without assets, the work is unknown: the records must be on another machine.
     if (assets.length === 0) return null;
     return estimate(await withCostConfigs(plan, openConnector), { assets }, null);
   } catch {

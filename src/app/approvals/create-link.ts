@@ -1,4 +1,4 @@
-// Creates a link that lets one person decide about the pictures of a run, without a shell and without an account.
+// Creates a link with which one person can decide about the pictures of a run, without a shell or an account.
 import { randomBytes } from 'node:crypto';
 import { commandFailures } from '../../failures/commands.ts';
 import {
@@ -13,7 +13,7 @@ import { readAllowedRun } from '../runs/run-snapshot.ts';
 import { withTemporal } from '../temporal-client.ts';
 
 /**
- * @param request.person name that the decisions are recorded under
+ * @param request.person name under which the decisions are recorded
  * @throws RenderlineError if links are not set up here, or if the run has ended
  */
 export async function createLink(
@@ -40,7 +40,7 @@ export async function createLink(
       run,
       person,
       until: new Date(untilMs).toISOString(),
-      /** The URL is a secret: whoever has it decides in the person's name. */
+      /** The URL is a secret, because whoever has it can decide in the person's name. */
       url: createLinkUrl(link, { origin: ui.origin, key }),
     };
   });

@@ -1,4 +1,4 @@
-// Writes decisions about waiting assets, and signals the run that they are there.
+// Writes decisions about waiting assets, and signals the run that they exist.
 import type { Client } from '@temporalio/client';
 import { removeControls } from '../../api/responses/plain-text.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -27,11 +27,11 @@ const maxShardsNamed = 100;
 /**
  * A run whose history has this many events receives no more decision signals. A signal adds about ten events, and the
  * server allows 51,200 events (and 10,000 signals). A person who decides about thousands of assets one by one must not
- * use them up.
+ * exhaust these limits.
  */
 const maxHistoryEvents = 10_000;
 
-/** A decision that somebody else made first. It stays in force. */
+/** A decision that somebody else made first. It remains in force. */
 export interface EarlierDecision extends Decision {
   key: string;
   node: string;
@@ -62,7 +62,7 @@ export function checkReason(
     );
 }
 
-/** Returns the reason of each decision: it applies only to rejected assets, or to all assets if none is rejected. */
+/** Returns the reason of each decision. It applies only to rejected assets, or to all assets if none is rejected. */
 function createReasonFinder(
   verdicts: readonly VerdictOn<unknown>[],
   reason: string | undefined,
@@ -77,7 +77,7 @@ export interface DecisionCause {
   nowMs: number;
 }
 
-/** Composes the note: who decides now, and why. A reason has only one line, because it becomes part of messages. */
+/** Creates the note with who decides now and why. The reason must be one line, because messages contain it. */
 function createDecisionNote(
   client: Client,
   { reason, nowMs }: DecisionCause,
@@ -92,7 +92,7 @@ function createDecisionNote(
 
 /**
  * Stores one page of decisions per shard and node, so that the signal stays small for thousands of assets. The first
- * decision about an asset stays in force, so repeating a decision changes nothing.
+ * decision about an asset remains in force, so repeating a decision changes nothing.
  * @throws RenderlineError if the run has ended, if assets are rejected without a reason, or if the reason is too long
  */
 export async function decide(
@@ -127,7 +127,7 @@ export async function decide(
   return { decided: decidedCounts, earlier };
 }
 
-/** Reads all stored decisions at the nodes of the given assets, by name of the asset. */
+/** Reads all stored decisions at the nodes of the given assets, by asset name. */
 async function readDecisions(
   approvals: RunStore['approvals'],
   verdicts: readonly AssetVerdict[],
@@ -175,13 +175,13 @@ function createSignal(
   };
 }
 
-/** Signals an open run unless its history is too long. The run then reads the decisions at its next poll. */
+/** Signals an open run unless its history is too long. In that case, the run reads the decisions at its next poll. */
 async function sendSignal(client: Client, run: string, signal: DecisionSignal): Promise<void> {
   const handle = client.workflow.getHandle(run);
   try {
     await callWithTimeout(client, responseTimeoutMs.usual, async () => {
       const { historyLength, status } = await handle.describe();
-      // A signal to an ended run is always sent: the server refuses it, so that the person learns of the end.
+      // A signal to an ended run is always sent, because the server then refuses it and the person learns of the end.
       if (historyLength < maxHistoryEvents || status.name !== 'RUNNING')
         await handle.signal(messages.decide, signal);
     });

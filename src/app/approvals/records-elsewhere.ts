@@ -1,4 +1,4 @@
-// Detects records that are on another machine. Without them no asset of the run seems to wait for a decision.
+// Detects that records are on another machine. Without them, no asset of the run seems to await a decision.
 import { storageFailures } from '../../failures/storage.ts';
 import type { RunProgress } from '../../plan/contract/contract.ts';
 import { locationOf } from '../../plan/run/location.ts';
@@ -7,7 +7,7 @@ import { RenderlineError } from '../renderline-error.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
 import { collectWaits, isDecisionAwaited } from '../runs/run-waits.ts';
 
-/** @throws RenderlineError if assets wait for a decision, but the records have never listed any */
+/** @throws RenderlineError if assets are waiting for a decision, but the records have never listed any */
 export async function assertRecordsFound(
   snapshot: RunSnapshot,
   { approvals }: Pick<RunStore, 'approvals'>,
@@ -18,7 +18,7 @@ export async function assertRecordsFound(
     throw recordsElsewhereError(snapshot, 'Assets');
 }
 
-/** @param subject what waits for a decision but is missing in the records here */
+/** @param subject what is waiting for a decision but is missing from the records here */
 export function recordsElsewhereError(
   { run, memo }: Pick<RunSnapshot, 'run' | 'memo'>,
   subject: 'Assets' | 'Changed pictures',

@@ -1,4 +1,4 @@
-// Lists the waiting assets of a run and stores decisions about them, for pages where a person decides about each asset.
+// Lists the waiting assets of a run and stores decisions about them, for pages where people decide about each asset.
 
 import { commandFailures } from '../../failures/commands.ts';
 import { shortHashOf } from '../../plan/helpers/short-hash.ts';
@@ -18,7 +18,7 @@ import { assertRecordsFound } from './records-elsewhere.ts';
 import { type ApprovalVerdict, decideVerdicts, type VerdictOn } from './verdicts.ts';
 
 /**
- * Lists the assets that wait for a decision and meet the condition. Returns none if the run has ended.
+ * Lists the assets that wait for a decision and match the condition. Returns an empty list if the run has ended.
  * @throws WhereError if the condition is invalid; RenderlineError if the records of the run are not here
  */
 export async function listWaitingAssets(
@@ -39,16 +39,16 @@ export async function listWaitingAssets(
 
 /** The decisions that a person makes on a page. */
 export interface NamedDecisions {
-  /** Verdicts by name of the asset (`nameOfWaiting`). */
+  /** Verdicts by asset name (`nameOfWaiting`). */
   verdicts: ReadonlyMap<string, ApprovalVerdict>;
-  /** Verdict on all other assets that wait. */
+  /** Verdict on all other waiting assets. */
   rest: ApprovalVerdict;
   /**
-   * Marks (`markOfAsset`) of the assets that the page showed. If `rest` is not `wait`, and an asset without a mark
-   * here waits too, nothing is decided.
+   * Marks (`markOfAsset`) of the assets that the page showed. Nothing is decided if `rest` is not `wait` and another
+   * asset is waiting.
    */
   seen: ReadonlySet<string>;
-  /** Decides only assets that meet this condition. */
+  /** Decides only about assets that match this condition. */
   where?: string | undefined;
   reason?: string | undefined;
 }
@@ -93,8 +93,8 @@ export interface WholeApproval {
   /** Names (`nameOfPicture`) of changed pictures that must not be delivered. */
   rejected: ReadonlySet<string>;
   /**
-   * Marks (`markOfPicture`) of the pictures that the page showed. If a picture without a mark here waits too, nothing
-   * is decided. Null if the page showed the canary.
+   * Marks (`markOfPicture`) of the pictures that the page showed. Nothing is decided if another picture is waiting.
+   * Null if the page showed the canary.
    */
   seen: ReadonlySet<string> | null;
   reason: string | undefined;
@@ -105,12 +105,12 @@ export function nameOfPicture({ key, path }: Pick<HeldPicture, 'key' | 'path'>):
   return JSON.stringify([key, path]);
 }
 
-/** Form value that states that the person has seen the asset. Short, because a form may have thousands of marks. */
+/** Form value stating that the person has seen the asset. Short, because a form may contain thousands of marks. */
 export function markOfAsset(asset: Pick<WaitingAsset, 'node' | 'key'>): string {
   return shortHashOf(nameOfWaiting(asset));
 }
 
-/** Form value that states that the person has seen the picture. A later version of the picture has another mark. */
+/** Form value stating that the person has seen the picture. A later version of the picture has another mark. */
 export function markOfPicture(picture: Pick<HeldPicture, 'key' | 'path' | 'after'>): string {
   return shortHashOf(JSON.stringify([picture.key, picture.path, picture.after]));
 }
@@ -164,7 +164,7 @@ async function approveShownPictures(
   return [...earlierDecisions, ...shape.earlier];
 }
 
-/** @throws RenderlineError if something waits that the page did not show */
+/** @throws RenderlineError if something is waiting that the page did not show */
 function assertAllSeen(waitingMarks: readonly string[], seenMarks: ReadonlySet<string>): void {
   const unseenCount = waitingMarks.filter((mark) => !seenMarks.has(mark)).length;
   if (unseenCount === 0) return;
@@ -175,7 +175,7 @@ function assertAllSeen(waitingMarks: readonly string[], seenMarks: ReadonlySet<s
   );
 }
 
-/** Drops the reason if no rejection is left because somebody else decided first. The reason would not fit approvals. */
+/** Drops the reason if somebody else decided first and no rejection is left. The reason would not fit approvals. */
 function findRemainingReason(
   reason: string | undefined,
   isRejecting: boolean,
@@ -185,7 +185,7 @@ function findRemainingReason(
   return isLeft ? reason : undefined;
 }
 
-/** Reads decisions about named assets that no longer wait. */
+/** Reads the decisions about named assets that are no longer waiting. */
 async function readEarlier(
   { approvals }: RunStore,
   waitingAssets: readonly WaitingAsset[],

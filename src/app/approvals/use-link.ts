@@ -1,4 +1,4 @@
-// Ensures that a decision link is used once. The records store its use, because several servers may show its pages.
+// Ensures that a decision link is used only once. The records store its use, because several servers may serve it.
 import { commandFailures } from '../../failures/commands.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
@@ -14,9 +14,9 @@ interface UsedLink {
 }
 
 /**
- * Does the work that the visitor of a link requested, and marks the link as used. A failure leaves the link valid.
+ * Does the work that the visitor of a link requested, and marks the link as used. If it fails, the link remains valid.
  * @param link null if the visitor needs none
- * @throws RenderlineError if decisions were sent with the link before
+ * @throws RenderlineError if decisions were already sent with the link
  */
 export async function useLink<T>(
   app: App,
@@ -38,8 +38,8 @@ export async function useLink<T>(
 
 /**
  * @param app app of the server, which caches the location of each run's records
- * @param isPage false for a picture of a page, so that Temporal is not asked whether the run has ended
- * @throws RenderlineError if decisions were sent with the link before, or if the run has ended
+ * @param isPage false for a picture on a page, for which Temporal is not asked whether the run has ended
+ * @throws RenderlineError if decisions were already sent with the link, or if the run has ended
  */
 export async function assertLinkUsable(
   app: App,
@@ -60,7 +60,7 @@ export async function assertLinkUsable(
 
 const approvalsByApp = new WeakMap<App, Map<string, RunStore['approvals']>>();
 
-/** Opens the approvals in the records of a run. Cached, because records never move and a page has many pictures. */
+/** Opens the approvals in a run's records. Cached, because records never move and a page has many pictures. */
 async function findKnownApprovals(app: App, run: string): Promise<RunStore['approvals']> {
   const byRun = approvalsByApp.get(app) ?? new Map<string, RunStore['approvals']>();
   approvalsByApp.set(app, byRun);
@@ -78,7 +78,7 @@ function openApprovals(
     const { approvals } = openStoreOfRun(snapshot);
     return { approvals, by: client.options.identity, status: snapshot.status };
   };
-  // Visitors of the page learn about pauses when they send decisions, so no pause is noted here.
+  // No pause is noted here: visitors of the page learn about pauses when they send decisions.
   return withTemporal(app, open, { notesPauses: false });
 }
 

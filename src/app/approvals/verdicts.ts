@@ -1,4 +1,4 @@
-// What a person decides about each asset or picture that waits, by keys and conditions.
+// What a person decides about each waiting asset or picture, by keys and conditions.
 import { compileSelection } from '../../engine/discovery/compile-selection.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
@@ -10,11 +10,11 @@ import type { WaitingAsset } from '../runs/waiting-assets.ts';
 export type ApprovalVerdict = 'approve' | 'reject' | 'wait';
 
 export interface DecisionOptions {
-  /** Keys or globs: only these assets are decided. */
+  /** Keys or globs. Only matching assets are decided. */
   only?: readonly string[] | undefined;
-  /** Condition: only matching assets are decided. */
+  /** Condition. Only matching assets are decided. */
   where?: string | undefined;
-  /** Condition: matching assets are rejected, and the other decided assets are approved. */
+  /** Condition. Matching assets are rejected, and the other decided assets are approved. */
   reject?: string | undefined;
 }
 
@@ -25,15 +25,15 @@ export interface VerdictOn<Waiting> {
 
 export type AssetVerdict = VerdictOn<WaitingAsset>;
 
-/** True if the options select among the waiting assets. */
+/** True if the options select some of the waiting assets. */
 export function hasSelection({ only, where, reject }: DecisionOptions): boolean {
   return only !== undefined || where !== undefined || reject !== undefined;
 }
 
 /**
- * Applies the conditions to waiting assets. A waiting picture is judged by its asset. Without conditions, all are
- * approved.
- * @throws OnlyError, WhereError for invalid options; RenderlineError if none matches
+ * Applies the conditions to waiting assets. The conditions on a waiting picture apply to its asset. Without conditions,
+ * everything is approved.
+ * @throws OnlyError, WhereError for invalid options; RenderlineError if nothing matches
  */
 export async function decideVerdicts<Waiting extends { key: string; shard: number }>(
   waitingAssets: readonly Waiting[],
@@ -72,7 +72,7 @@ export async function decideVerdicts<Waiting extends { key: string; shard: numbe
 export interface VerdictCounts {
   approved: number;
   rejected: number;
-  /** Assets or pictures that keep waiting. */
+  /** Number of assets or pictures that remain waiting. */
   waiting: number;
 }
 

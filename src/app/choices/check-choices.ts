@@ -21,11 +21,11 @@ interface ChosenValue {
 }
 
 /**
- * Adds a problem for each value that the workspace does not have. If the platform cannot be asked, only emits a note,
- * because the run itself looks up the names that its nodes use.
- * @param values values by parameter name. The file's defaults count too
+ * Adds a problem for each value that does not exist in the workspace. If the platform cannot be reached, only emits a
+ * note, because the run itself looks up the names that its nodes use.
+ * @param values values by parameter name. The file's defaults are included
  * @param valuesPath path of the given values in the file. Null if they are not from the file
- * @throws ApiError when the platform rejects the key
+ * @throws ApiError if the platform rejects the key
  */
 export async function checkChoices<C extends CompileResult>(
   app: App,
@@ -47,7 +47,7 @@ interface WrongChoice extends ChosenValue {
   fix: string;
 }
 
-/** Finds the values that `checkChoices` reports, for callers that word problems of parameters themselves. */
+/** Finds the values that `checkChoices` reports, for callers that word the problems themselves. */
 export async function findWrongChoices(
   app: App,
   result: CompileResult,

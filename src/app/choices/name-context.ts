@@ -12,14 +12,14 @@ type AppNames = Omit<NameLookUpDeps, 'getConnector'>;
 
 const pollerContexts = new WeakMap<App, Promise<PollerContext>>();
 
-/** Opens a client, kept until `closeNames` or the end of the process. @throws RenderlineError without a platform */
+/** Opens a client and keeps it until `closeNames` or the process ends. @throws RenderlineError without a platform */
 export async function nameContext(app: App): Promise<AppNames> {
   const pollerContext = pollerContexts.get(app) ?? openPlatform(app).then(createPollerContext);
   pollerContexts.set(app, pollerContext);
   pollerContext.catch(() => pollerContexts.delete(app));
   return {
     pollerContext: await pollerContext,
-    // Results are cached by run. A new run id every minute limits their age, because the workspace changes.
+    // Results are cached by run. A new run id every minute limits their age, because the workspace may change.
     run: { run: `minute ${Math.floor(readMonotonicMs() / 60_000)}` },
     requests: new RequestCounter(),
     signal: app.signal,

@@ -7,14 +7,14 @@ import { withNames } from './name-context.ts';
 
 export interface OfferedChoices {
   choices: readonly Choice[];
-  /** Why the list is empty or incomplete, as a sentence. Null if it contains all choices. */
+  /** Why the list is empty or incomplete, as a sentence. Null if the list contains all choices. */
   remark: string | null;
 }
 
 /** Short, because a person waits for the list. */
 const defaultWaitMs = 5_000;
 
-/** Reads the choices of each parameter that has some, from the workspace if the file says so. Never rejects. */
+/** Reads the choices of each parameter that has any, from the workspace if the file says so. Never rejects. */
 export async function readChoices(
   app: App,
   parameters: Readonly<Record<string, Parameter>>,

@@ -1,4 +1,4 @@
-// Deletes unused resources that runs of a pipeline created on the platform: first a preview, then the deletion.
+// Deletes unused resources that runs of a pipeline created on the platform. A preview comes before the deletion.
 import type { Client } from '@temporalio/client';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
@@ -17,7 +17,7 @@ const dayMs = 24 * 3_600_000;
 
 export interface CleanOptions {
   parameters?: Readonly<Record<string, string | number | boolean>> | undefined;
-  /** Minimum age of deleted resources, ms. @default 24 hours: idempotency keys last that long (docs/platform.md) */
+  /** Minimum age of deleted resources, ms. @default 24 hours, the lifetime of idempotency keys (docs/platform.md) */
   olderThanMs?: number | undefined;
   /** Also deletes resources and records of colorways that the file or its table no longer contains. */
   removedColorways?: boolean | undefined;
@@ -30,7 +30,7 @@ export interface CleanPreview extends DeletionPreview {
   taskQueue: string;
 }
 
-/** @throws RenderlineError if it is not known which resources runs use, because Temporal or a run cannot be read */
+/** @throws RenderlineError if Temporal or a run cannot be read, so that the resources in use are unknown */
 export async function previewClean(
   app: App,
   file: string,

@@ -1,4 +1,4 @@
-// Deletes the resources that a preview has found, and the records of removed colorways.
+// Deletes the resources that a preview found, and the records of removed colorways.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import { type DeletionResult, deleteOrphans } from '../../engine/cleaning/delete-orphans.ts';
@@ -18,14 +18,14 @@ import { formatResources } from './format-resources.ts';
 import { confirmOrphans, type RunLookup } from './inspect-orphans.ts';
 
 interface DeletionDeps {
-  /** Reads the open runs, so that the records are searched again. Null if the preview is up to date. */
+  /** Reads the open runs, so that the records can be searched again. Null if the preview is up to date. */
   readOpenRuns: RunLookup['readOpen'] | null;
   onDeleting?: (() => AbortSignal) | undefined;
   /** Writes the deletion to the audit log, then runs the task. */
   record: <T>(details: object, task: () => Promise<T>) => Promise<T>;
 }
 
-/** @throws RenderlineError if the deletion stops early. The same command continues it */
+/** @throws RenderlineError if the deletion stops early. Running the same command again continues it */
 export async function deleteConfirmedOrphans(
   app: App,
   { shape, missing, removedRecords, plan, searchResult, search, requests }: DeletionPreview,

@@ -36,15 +36,15 @@ export interface CleanShape {
   records: string | null;
   dryRun: boolean;
   olderThan: string;
-  /** What was searched, and the number of resources by user. */
+  /** What was searched, and the number of resources used by each user. */
   searched: Omit<OrphanSearchResult, 'orphans' | 'removed' | 'usedBy'> & {
     usedBy: { user: string; resources: number }[];
   };
   orphans: Orphan[];
-  /** Models that are kept, because a remaining project uses them. */
+  /** Models that are kept because a remaining project uses them. */
   held: (Orphan & { projectId: string })[];
   tooRecent: number;
-  /** Cells whose colorway the pipeline no longer has. */
+  /** Cells whose colorway is no longer in the pipeline. */
   removed: ReturnType<typeof toRemovedCell>[];
   /** Orphans that came into use after the preview. */
   usedSince: ResourceName[];
@@ -57,7 +57,7 @@ export interface DeletionPreview {
   /** The output if nothing is deleted. */
   shape: CleanShape;
   missing: Orphan[];
-  /** Number of records of removed colorways, which are deleted once their projects are. */
+  /** Number of records of removed colorways. A record is deleted once its project is. */
   removedRecords: number;
   isEmpty: boolean;
   plan: Plan;
@@ -129,7 +129,7 @@ function toShape(
   };
 }
 
-/** Converts the record of a colorway that the file or its table no longer contains. The colorway's files are kept. */
+/** Converts the record of a colorway that is no longer in the file or its table. The colorway's files are kept. */
 function toRemovedCell({ key, source, platformIds, files }: AssetRecord) {
   const model = source.cell?.group ?? key;
   const { colorway } = labelsOf(source);

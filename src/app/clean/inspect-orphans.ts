@@ -1,4 +1,4 @@
-// Finds the resources that can be deleted: they exist on the platform, and the records show that nothing uses them.
+// Finds the resources that can be deleted, that is, those that exist on the platform but that no record uses.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import { compileFile } from '../../compile/compile.ts';
@@ -28,16 +28,16 @@ import { createProgressNote } from '../progress-note.ts';
 
 /** Lookup of runs in Temporal. */
 export interface RunLookup {
-  /** Record locations of the known runs. */
+  /** Locations of the records of the known runs. */
   locations: readonly PipelineRecords[];
-  /** Reads the ids of the runs that are open now. */
+  /** Reads the ids of the runs that are currently open. */
   readOpen: () => Promise<ReadonlySet<string>>;
 }
 
 export interface OrphanInspection extends CheckedOrphans {
   /** Number of orphans that are too recent to be deleted. */
   tooRecent: number;
-  /** Orphans that are no longer on the platform. */
+  /** Orphans that no longer exist on the platform. */
   missing: Orphan[];
 }
 
@@ -80,14 +80,14 @@ export async function createOrphanSearch(
     });
 }
 
-/** Checks orphans that are old enough on the platform. */
+/** Checks on the platform the orphans that are old enough. */
 export async function inspectOrphans(
   app: App,
   client: Client,
   orphans: readonly Orphan[],
   { olderThanMs, requests }: { olderThanMs: number; requests: RequestCounter },
 ): Promise<OrphanInspection> {
-  // The platform's clock dates the calls. An orphan is therefore kept if it is too recent by either clock.
+  // Calls are dated by the platform's clock. An orphan is therefore kept if it is too recent by either clock.
   const createdBeforeMs = Math.min(app.now(), client.now()) - olderThanMs;
   const oldOrphans = orphans.filter(({ createdAt }) => Date.parse(createdAt) <= createdBeforeMs);
   const { signal } = app;
@@ -119,7 +119,7 @@ function specKeyOf(spec: ConnectorSpec): string {
   return JSON.stringify(spec);
 }
 
-/** Finds which recipes and cells are in use. Reads tables at every call, because tables may change. */
+/** Finds which recipes and cells are in use. Reads tables on each call, because they may change. */
 async function readRecordUsage(app: App, file: string, plan: Plan): Promise<RecordUsage> {
   const store = openPlanStore(plan);
   const plans = await compileKnownPlans(app, file, plan, store);
@@ -127,7 +127,7 @@ async function readRecordUsage(app: App, file: string, plan: Plan): Promise<Reco
   return new RecordUsage(planUsages ?? [usageOf(plan, 'unknown')], await store.recipes.readKnown());
 }
 
-/** Compiles the file with each known set of parameters that still compiles. Returns null if the sets are not known. */
+/** Compiles the file with each known set of parameters that still compiles. Returns null if the sets are unknown. */
 async function compileKnownPlans(
   app: App,
   file: string,
@@ -139,7 +139,7 @@ async function compileKnownPlans(
   const settings = await app.compileSettings();
   const plans = new Map([[plan.hash, plan]]);
   for (const set of parameterSets) {
-    // If a set does not compile, retry without parameters that the file no longer has.
+    // If a set does not compile, it is compiled again without parameters that the file no longer has.
     const declaredEntries = Object.entries(set).filter(([name]) => name in plan.parameters);
     for (const candidateParameters of [set, Object.fromEntries(declaredEntries)]) {
       const parameters = { ...plan.parameters, ...candidateParameters };
@@ -162,7 +162,7 @@ async function readPlanUsage(plan: Plan): Promise<PlanUsage> {
     const getConnector = createConnectorResolver(plan, openConnector);
     return usageOf(plan, await openPlanGrid(discovery, { parameters, getConnector }));
   } catch (error) {
-    // Without the table the cells in use are unknown, so all count as used.
+    // Without the table, it is unknown which cells are in use, so all of them count as used.
     if (!(error instanceof ConnectorError || error instanceof RunCauseError)) throw error;
     return usageOf(plan, 'unknown');
   }

@@ -13,7 +13,7 @@ export interface ServeCodecOptions {
   host: string;
   /** Port to listen on. With 0, a free port is chosen. */
   port: number;
-  /** Addresses of Temporal UIs that may use the server. @default temporalUi of the settings */
+  /** Addresses of the Temporal UIs that may use the server. @default `temporalUi` of the settings */
   allowOrigin?: readonly string[] | undefined;
 }
 
@@ -24,14 +24,14 @@ export interface StartedCodec {
     origins: string[];
     /** Ids of the payload keys. */
     keys: string[];
-    /** The token, if it was created for this server. Absent if it is from the environment and stays secret. */
+    /** The token, if it was created for this server. Absent if it came from the environment and must stay secret. */
     token?: string;
   };
   /** Where the payload keys come from. */
   keysOrigin: string;
 }
 
-/** Serves until `stop` aborts. @throws RenderlineError without keys or needed token, or for an invalid origin */
+/** Serves until `stop` aborts. @throws RenderlineError if keys or a required token are missing or an origin is bad */
 export async function serveCodec(
   app: App,
   { host, port, allowOrigin }: ServeCodecOptions,

@@ -1,5 +1,5 @@
-// Looks up names for completion. Searches Temporal and the platform, silently and within a second, and the pipeline
-// file on the command line.
+// Looks up names for completion. Searches Temporal, the platform and the pipeline file on the command line, silently
+// and within a second.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
@@ -21,7 +21,7 @@ async function queryTemporal<T>(app: App, query: (client: Client) => Promise<T[]
   return limitTime(withTemporal(app, ({ client }) => query(client), options));
 }
 
-/** Returns no candidates if they cannot be found in time. */
+/** Returns no candidates if the search takes too long. */
 function limitTime<T>(candidates: Promise<T[]>): Promise<T[]> {
   const timeout = sleep<T[]>(timeoutMs, [], { ref: false });
   return Promise.race([candidates.catch(() => []), timeout]);
@@ -50,7 +50,7 @@ export function listRunCandidates(app: App): Promise<Candidate[]> {
   );
 }
 
-/** Pipelines of the newest runs. */
+/** Lists the pipelines of the newest runs. */
 export function listPipelineCandidates(app: App): Promise<Candidate[]> {
   return queryTemporal(app, async (client) => {
     const names = new Set((await listNewestRuns(client)).map(({ pipeline }) => pipeline));
@@ -58,7 +58,7 @@ export function listPipelineCandidates(app: App): Promise<Candidate[]> {
   });
 }
 
-/** Pipelines of the platform itself. */
+/** Lists the platform's own pipelines. */
 export async function listPlatformPipelineCandidates(app: App): Promise<Candidate[]> {
   const { listPlatformPipelines } = await import('../platform/manage-pipelines.ts');
   const pipelines = listPlatformPipelines(app).then((listed) => listed.pipelines);
@@ -83,7 +83,7 @@ export function listConditionCandidates(app: App, run: string | undefined): Prom
   });
 }
 
-/** @param steps ids of steps: the id of a node, or `<node>.<part>` */
+/** @param steps step ids: the id of a node, or `<node>.<part>` */
 export function conditionsOf(steps: readonly string[]): Candidate[] {
   const nodes = new Set(steps.map((id) => id.split('.')[0]));
   return [...nodes].map((node) => ({
@@ -92,7 +92,7 @@ export function conditionsOf(steps: readonly string[]): Candidate[] {
   }));
 }
 
-/** Lists the parameters that a file declares, each followed by `=`, or after `NAME=`, the values to choose from. */
+/** Lists the parameters that a file declares, each followed by `=`. After `NAME=`, lists the values to choose from. */
 export async function listParameterCandidates(
   app: App,
   file: string | undefined,

@@ -36,7 +36,7 @@ export interface RoutingOptions {
 
 /**
  * Makes a build current. A ramp to another build continues.
- * @param buildId null selects unversioned workers, undefined the build of this program
+ * @param buildId null selects unversioned workers, and undefined the build of this program
  */
 export function setCurrentBuild(
   app: App,

@@ -22,8 +22,8 @@ export function readBuildId({ env }: Pick<App, 'env'>): string {
 }
 
 /**
- * @param requestedName name of the deployment. If undefined, that of the environment or the only one of the namespace
- * @throws RenderlineError if there is none, or if there are several and none is named
+ * @param requestedName name of the deployment. If undefined, the one in the environment or the namespace's only one
+ * @throws RenderlineError if there is none, or if there are several and none was requested
  */
 export async function findDeployment(
   app: Pick<App, 'env'>,
@@ -93,7 +93,7 @@ export async function auditDeploymentAction<T>(
 
 /**
  * Returns a task queue of the newest version that is not drained and has a queue. If there is none, returns the
- * deployment's name. The entries then wait until workers poll a queue of that name.
+ * deployment's name. The entries then wait until workers poll a queue with that name.
  */
 async function findAuditQueue(
   client: Client,

@@ -7,7 +7,7 @@ import { auditDeploymentAction, findDeployment, requireVersion } from './find-de
 
 export type MovedRuns = Awaited<ReturnType<typeof moveRunsOfBuild>>;
 
-/** Moves the runs that are pinned to a build. @param to default: whichever build is current */
+/** Moves the runs that are pinned to a build. @param to target build, by default whichever build is current */
 export function moveRunsOfBuild(
   app: App,
   { from, to }: { from: string; to: string | undefined },

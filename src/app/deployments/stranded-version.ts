@@ -7,7 +7,7 @@ export function describeStranded({ buildId, pinned }: VersionView): string {
   return `${formatCount(pinned, 'open workflow')} ${verb} pinned to build ${buildId}, which has no workers`;
 }
 
-/** Fix for stranded runs. A change of routing does not move pinned workflows, so they must be moved explicitly. */
+/** Formats the fix for stranded runs. Routing changes do not move pinned workflows, so they are moved explicitly. */
 export function formatStrandedFix(deployment: string, { buildId, status }: VersionView): string {
   const version = { deployment, buildId };
   const move = moveCommands({ version, isCurrent: status === 'current' });

@@ -1,4 +1,4 @@
-// Waits until new runs go to the build of this program, because other versions may not understand its plans.
+// Waits until new runs go to this program's build, because other versions may not understand its plans.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -9,13 +9,13 @@ import { explainError } from '../renderline-error.ts';
 import { readVersionRequest } from '../worker/worker-version.ts';
 
 const pollIntervalMs = 5_000;
-/** Maximum number of consecutive denials of access: a minute in all, so that the file of an API key can be replaced. */
+/** Maximum number of consecutive access denials: a minute in total, so that the file of an API key can be replaced. */
 const maxDenials = 12;
 
 /**
- * Waits without a timeout, retries if Temporal does not respond, and notes what it waits for.
+ * Waits without a timeout, retries if Temporal does not respond, and emits notes about what it waits for.
  * @param pause called between two reads
- * @throws the error of Temporal if it denies access for a minute
+ * @throws Temporal's error if it denies access for a minute
  */
 export async function waitUntilCurrent(
   app: App,
@@ -40,7 +40,7 @@ export async function waitUntilCurrent(
   }
 }
 
-/** The routing. `denied` if Temporal denies access, null after any other gRPC error. */
+/** The routing, or `denied` if Temporal denies access, or null after any other gRPC error. */
 type ReadRouting = QueueRouting | 'denied' | null;
 
 async function readRouting(

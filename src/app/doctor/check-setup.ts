@@ -20,7 +20,7 @@ export interface SetupOptions {
   register: boolean;
 }
 
-/** Runs all checks. An error in a check becomes a failed check. */
+/** Runs all checks. A check that throws an error counts as failed. */
 export async function checkSetup(
   app: App,
   { files, parameters, register }: SetupOptions,
@@ -60,7 +60,7 @@ async function checkServices(app: App, config: Config, register: boolean): Promi
   const wakeUpsUrl = config.wakeUpsUrl.value;
   const settings = await checkTemporalSettings(app);
   const isUsable = !settings.some(({ state }) => state === 'fail');
-  // In parallel, so that several unreachable services cost only one timeout.
+  // The checks run in parallel, so that several unreachable services cost only one timeout.
   const [platform, receiver, temporal, disk] = await Promise.all([
     isSet ? runCheck('platform', () => checkPlatform(app)) : [],
     wakeUpsUrl === null ? [] : runCheck('receiver', () => checkReceiver(wakeUpsUrl)),
@@ -88,7 +88,7 @@ function checkConnection(
   });
 }
 
-/** Reports the origin of the address, warnings, and how payloads are encrypted, or why a setting is invalid. */
+/** Reports where the address comes from, warnings, and how payloads are encrypted, or why a setting is invalid. */
 async function checkTemporalSettings({ env }: App): Promise<Check[]> {
   return runCheck('temporal', async () => {
     const settings = readTemporalSettings(env);

@@ -83,7 +83,7 @@ function checkVersion(name: string, version: VersionView): Check[] {
   return [createCheck(status === 'draining' || status === 'drained', checkName, message, fix)];
 }
 
-/** Warns of open workflows whose workflow tasks fail, for example because the code cannot replay them. */
+/** Warns about open workflows whose workflow tasks fail, for example because the code cannot replay them. */
 async function checkFailingWorkflows(client: Client, taskQueue: string): Promise<Check[]> {
   const { failing, more } = await findFailingWorkflows(client, taskQueue);
   return failing.map(({ workflowId, why, fix }, index) => {

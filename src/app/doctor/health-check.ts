@@ -6,7 +6,7 @@ export interface Check {
   name: string;
   state: 'ok' | 'warn' | 'fail';
   message: string;
-  /** How to repair the problem. Empty if there is no problem, or no known fix. */
+  /** How to fix the problem. Empty if there is no problem or no known fix. */
   fix: string;
   exit: number;
 }
@@ -37,7 +37,7 @@ export async function runCheck(name: string, check: () => Promise<Check[]>): Pro
   }
 }
 
-/** Status codes of requests that a Temporal server does not support, for example about deployments, or searches. */
+/** Status codes for requests that a Temporal server does not support, such as those about deployments or searches. */
 const unsupportedCodes: readonly number[] = [grpcCode.invalidArgument, grpcCode.unimplemented];
 
 /** Runs a check of Temporal. Returns no checks if the server lacks the feature, and a warning after any other error. */
@@ -55,5 +55,5 @@ export async function checkIfSupported(
   }
 }
 
-/** Another check has already tested the connection itself. */
+/** The connection itself has already been tested by another check. */
 const momentaryFix = 'Check again when the server is less busy: renderline doctor';

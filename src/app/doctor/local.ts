@@ -1,4 +1,4 @@
-// Checks of `doctor` that need no network: Node, settings, disk.
+// Checks of `doctor` that need no network: Node, settings and disk.
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { exitCode } from '../../failures/exit-code.ts';
@@ -76,7 +76,7 @@ function maskApiKey(key: string): string {
   return key.length < 12 ? 'set' : `set, ends in ${key.slice(-4)}`;
 }
 
-/** Reports how payloads to Temporal are encrypted. Empty if neither encryption nor private names are set. */
+/** Reports how payloads to Temporal are encrypted. Empty if neither encryption nor private names are configured. */
 export function checkPayloads(env: Environment): Check[] {
   const isUnencrypted = readCodecKeys(env) === null && !readPrivateNames(env);
   return isUnencrypted ? [] : [createPassedCheck('payloads', describeEncryption(env))];

@@ -1,4 +1,4 @@
-// Checks of `doctor` about proxies: which addresses are reached through a proxy. None if no variable names a proxy.
+// Checks of `doctor` about which addresses are reached through a proxy. None if no variable sets a proxy.
 import { findProxy, type Proxy, ProxyError, proxyVariables } from '../../api/network/proxy.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Config } from '../../settings/config.ts';
@@ -11,7 +11,7 @@ import { type Check, createFailedCheck, createPassedCheck } from './health-check
 const variables = [...proxyVariables, 'grpc_proxy'];
 const name = 'proxy';
 
-/** @param isTemporalUsable false if the settings of Temporal are invalid, which another check reports */
+/** @param isTemporalUsable false if the Temporal settings are invalid, which another check reports */
 export function checkProxies(config: Config, env: Environment, isTemporalUsable: boolean): Check[] {
   if (!variables.some((variable) => env[variable]?.trim())) return [];
   const addresses: (readonly [what: string, address: string | null | undefined])[] = [

@@ -1,4 +1,4 @@
-// Checks of `doctor` about the platform and Temporal: connection, permissions, clocks, workers.
+// Checks of `doctor` about the platform and Temporal: connection, permissions, clocks and workers.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { z } from 'zod';
 import { formatClockSkew } from '../../api/clock.ts';
@@ -36,7 +36,7 @@ import {
 } from './health-check.ts';
 import { checkHttpStarts, checkSecrets } from './secrets.ts';
 
-/** Certificates and signed requests to stores depend on this machine's clock, and may fail with a larger difference. */
+/** With a larger difference, certificates and signed requests to stores, which depend on this clock, may fail. */
 const maxClockSkewMs = 5_000;
 const receiverTimeoutMs = 3_000;
 const maxSchedulesRead = 50;
@@ -117,7 +117,7 @@ function checkReceiverHealth(origin: string, text: string): Check[] {
         ),
     ...Object.values(troubles).map(({ count: times, lastAt, cause }) => {
       const summary = `${formatCount(times, 'notification')} not accepted, the last ${lastAt}: ${cause}`;
-      // If a later notification was accepted, the problem is solved.
+      // If a later notification was accepted, the problem has been solved.
       return createCheck(takenAt !== null && takenAt > lastAt, name, summary, '');
     }),
   ];
@@ -130,7 +130,7 @@ function checkKeyExpiry(expiresAt: string | null, nowMs: number): Check[] {
   return [createCheck(days > 7, 'key', `the key expires ${expiresAt}`, fix)];
 }
 
-/** Compares this machine's clock with the platform's Date header, which has whole seconds. */
+/** Compares this machine's clock with the platform's Date header, which is given in whole seconds. */
 export function checkClock(platformAtMs: number | undefined, nowMs: number): Check {
   if (platformAtMs === undefined)
     return createWarningCheck('clock', 'the platform sends no Date header', '');
@@ -171,7 +171,7 @@ export async function checkTemporal(
   ];
 }
 
-/** Reads only the first schedules, because each schedule costs a request. */
+/** Reads only the first schedules, because each one costs a request. */
 async function readSchedules(client: Client) {
   const ids = (await listScheduleIds(client)).slice(0, maxSchedulesRead);
   const tolerant = createTolerantClient(client);
@@ -179,7 +179,7 @@ async function readSchedules(client: Client) {
   return schedules.filter((live) => live !== null);
 }
 
-/** Warns of schedules of the queue whose secrets and calendars are not known, because they cannot be decrypted here. */
+/** Warns about schedules of the queue whose secrets and calendars are unknown because they cannot be decrypted here. */
 export function checkReadableSchedules(
   schedules: readonly ScheduleDescription[],
   taskQueue: string | null,
@@ -192,7 +192,7 @@ export function checkReadableSchedules(
   });
 }
 
-/** Warns of workers with a wrong clock, which workers report when they share the API key's rate limit. */
+/** Warns about workers with a wrong clock. Workers report their clocks when they share the API key's rate limit. */
 export async function checkWorkerClocks(app: App, client: Client): Promise<Check[]> {
   const { baseUrl, apiKey } = await app.platform();
   const key = allowanceKeyOf(parseBaseUrl(baseUrl).href, apiKey);
@@ -206,7 +206,7 @@ export async function checkWorkerClocks(app: App, client: Client): Promise<Check
   );
 }
 
-/** Checks that the open runs of the queue can be decrypted here. If not, no worker would start here. */
+/** Checks that the open runs of the queue can be decrypted here. If they cannot, no worker would start here. */
 function checkReadableRuns(client: Client, taskQueue: string): Promise<Check[]> {
   return runCheck('runs', async () => {
     await assertRunsReadable(client, taskQueue);

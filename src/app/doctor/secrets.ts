@@ -1,4 +1,4 @@
-// Checks of `doctor` about secrets: for notices of scheduled pipelines, and of programs that start runs over HTTP.
+// Checks of `doctor` about secrets: of notices of scheduled pipelines, and of programs that start runs over HTTP.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import type { Plan } from '../../plan/types.ts';
 import type { Environment } from '../../settings/environment.ts';
@@ -15,7 +15,7 @@ export function checkSecrets(schedules: readonly ScheduleDescription[], env: Env
   );
 }
 
-/** Warns of each secret that is missing on this machine. Machines with workers need all of them. */
+/** Warns about each secret that is missing on this machine. Machines with workers need all of them. */
 export function checkPlanSecrets(
   plans: readonly Pick<Plan, 'pipeline' | 'notify' | 'steps'>[],
   env: Environment,
@@ -24,7 +24,7 @@ export function checkPlanSecrets(
   return lines.map((line) => createWarningCheck('secrets', line, ''));
 }
 
-/** Lists the pipelines that may be started over HTTP, and warns of credentials that a receiver here would lack. */
+/** Lists the pipelines that may be started over HTTP, and warns about credentials that a receiver here would lack. */
 export async function checkHttpStarts(
   client: Client,
   taskQueue: string,

@@ -1,4 +1,4 @@
-// Checks the records stores of plans with a test file, and what the servers of their destinations can do.
+// Tests the records stores of plans with a file, and checks the capabilities of the servers of their destinations.
 
 import type { Connector } from '../../connectors/connector.ts';
 import { openConnector } from '../../connectors/index.ts';
@@ -10,7 +10,7 @@ import { proofIdOf, proveRecords } from '../../store/claims/prove-records.ts';
 import { addLocationTest, readMark } from '../../store/claims/workspace-mark.ts';
 import { type Check, createPassedCheck, runCheck } from './health-check.ts';
 
-/** Tests each store and destination of the plans once. In records stores it creates and deletes a small file. */
+/** Tests each store and destination of the plans once. In a records store, creates and deletes a small file. */
 export async function checkStores(plans: readonly Plan[]): Promise<Check[]> {
   const records = plans.map((plan) => openConnector(plan.records));
   const outputs = plans.flatMap(({ steps, connectors }) =>
@@ -26,7 +26,7 @@ export async function checkStores(plans: readonly Plan[]): Promise<Check[]> {
 
 async function checkRecords(records: Connector): Promise<Check[]> {
   await proveRecords(records);
-  // A store without a mark needs no proof here, because its first run writes both.
+  // A store without a mark need not be tested here, because its first run writes both.
   const mark = await readMark(records);
   if (mark !== null && !isWorkspaceProven(records, mark))
     await addLocationTest(records, mark, proofIdOf(records));
@@ -34,7 +34,7 @@ async function checkRecords(records: Connector): Promise<Check[]> {
   return [createPassedCheck('records', message)];
 }
 
-/** Checks that a server can replace files in one step. Returns no checks for connectors that cannot report it. */
+/** Checks that a server can replace files in one step. Returns no checks for connectors that cannot report this. */
 async function checkOutputs(connector: Connector): Promise<Check[]> {
   if (connector.checkWritable === undefined) return [];
   await connector.checkWritable();

@@ -14,22 +14,22 @@ import {
 import { unreadablePayloadError } from '../unreadable-payload.ts';
 
 export interface EventDispatcher {
-  /** Asks each trigger that may have missed events to sweep. Returns the pipelines of all triggers. */
+  /** Requests a sweep from each trigger that may have missed events. Returns the pipelines of all triggers. */
   catchUp(): Promise<string[]>;
-  /** Resolves when the event is in the workflow history of every trigger that listens for it. */
+  /** Resolves once the event is in the workflow history of every trigger that listens for it. */
   deliver(event: PlatformEvent): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Lifetime of the cached list of triggers. A new trigger's first sweep finds events from before it was listed. */
+/** Lifetime of the cached list of triggers. The first sweep of a new trigger finds events from before it was listed. */
 const triggerCacheMs = 1_000;
 
-/** Delivery is rechecked at this interval after a problem, because nothing reports its end. */
+/** After a problem, delivery is rechecked at this interval, because nothing reports the problem's end. */
 const defaultRecheckMs = 10_000;
 
 export interface EventDispatcherOptions {
   now?: () => number;
-  /** Called with the error whenever events cannot be delivered, and with null when they can again. */
+  /** Called with the error whenever events cannot be delivered, and with null when they can be delivered again. */
   onProblem?: (error: unknown) => void;
   /** @default 10 s */
   recheckMs?: number;
@@ -122,7 +122,7 @@ export function openEventDispatcher(
     return openTriggers.map(({ pipeline }) => pipeline);
   };
   const recheck = async () => {
-    // Connect again, because only a new connection reads changed keys and certificates.
+    // Connects again, because only a new connection reads changed keys and certificates.
     if (!isReadable) await disconnect();
     await catchUp();
     if (recheckTimer === undefined) onProblem?.(null);
@@ -131,7 +131,7 @@ export function openEventDispatcher(
     catchUp,
     async deliver(platformEvent) {
       const { name, at } = platformEvent;
-      // Other events start no runs, so a receiver that only forwards wake-ups needs no Temporal.
+      // Other events start no runs, so a receiver that only forwards wake-ups does not need Temporal.
       if (!startingEvents.has(name)) return;
       const matchingTriggers = (await triggers()).filter(({ event }) => event === name);
       const event = { name, at, objects: subjectsOf(platformEvent) };
@@ -152,7 +152,7 @@ const startingEvents: ReadonlySet<string> = new Set(triggerEvents);
 
 /**
  * Returns the ids that an event concerns. Returns none if the payload of this kind of event is undocumented or lacks
- * the ids, or if the event has no valid time and so cannot be deduplicated. An event without ids only causes a sweep.
+ * the ids, or if the event has no valid time and thus cannot be deduplicated. An event without ids only causes a sweep.
  */
 export function subjectsOf(event: PlatformEvent): EventObject[] {
   const { name, at, modelId, jobId, renderIds = [] } = event;

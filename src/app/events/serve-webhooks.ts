@@ -1,4 +1,4 @@
-// Receives the platform's notifications until it is stopped: wake-ups for workers, and events that start runs.
+// Receives the platform's notifications until stopped. They are wake-ups for workers, and events that start runs.
 
 import { waitForAbort } from '../../api/abort.ts';
 import { readMonotonicMs } from '../../api/clock.ts';
@@ -46,18 +46,18 @@ export interface StartedReceiver {
   healthUrl: string;
   healthPort: number | null;
   metricsUrl: string | null;
-  /** Address that this receiver has registered, without its query. Null if it registered none. */
+  /** Address that this receiver registered, without its query. Null if it registered none. */
   registered: string | null;
   /** Pipelines with event triggers. */
   pipelines: readonly string[];
-  /** URL for starting runs over HTTP, and the pipelines that it can start. Null if this is off. */
+  /** URL for starting runs over HTTP, and the pipelines that can be started. Null if this is off. */
   runs: { url: string; pipelines: readonly string[]; problems: readonly string[] } | null;
 }
 
 const urlVariable = 'RENDERLINE_WEBHOOK_URL';
 const runsVariable = 'RENDERLINE_ALLOW_RUNS';
 
-/** Serves until `stop` aborts. @returns counts by outcome @throws RenderlineError if options or webhook are invalid */
+/** Serves until `stop` aborts. @returns counts by outcome @throws RenderlineError for invalid options or webhook */
 export async function serveWebhooks(
   app: App,
   givenOptions: ServeWebhooksOptions,
@@ -129,7 +129,7 @@ export async function serveWebhooks(
   }
 }
 
-/** Starts metrics if configured. Temporal's runtime, which serves the metrics, is loaded only then. */
+/** Starts metrics if configured. Only then is Temporal's runtime loaded, which serves the metrics. */
 async function startMetrics(
   endpoint: MetricsOptions,
   env: Environment,

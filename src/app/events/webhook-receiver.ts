@@ -16,7 +16,7 @@ export interface WebhookReceiverOptions {
   apiKey: string;
   secrets: Secrets;
   pipelines: Pick<EventDispatcher, 'deliver'>;
-  /** Called occasionally with warnings about rejected notifications. */
+  /** Called from time to time with warnings about rejected notifications. */
   warn: (message: string) => void;
   /** Tells whether events that start runs can be delivered. If absent, `/health` never reports a problem. */
   readiness?: Readiness;
@@ -32,7 +32,7 @@ export interface RunningWebhookReceiver {
   wakeUpsUrl: string;
   healthUrl: string;
   counts: Readonly<Record<NotificationOutcome, number>>;
-  /** Resolves when all pending requests have been answered. */
+  /** Resolves once all pending requests have been answered. */
   stop(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 // Collects the secrets that a receiver needs to check signatures: from the environment, from the registration, or by
-// polling the platform. A workspace without a webhook is not a problem, because its workers poll.
+// polling the platform. It is not a problem if a workspace has no webhook, because its workers poll.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../api/client.ts';
 import { classify } from '../../api/errors/retry.ts';
@@ -10,7 +10,7 @@ import { Secrets } from '../../receiver/secrets.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
-/** Interval of the requests for the secret while none is known. */
+/** Interval between requests for the secret while none is known. */
 const defaultPollIntervalMs = 60_000;
 
 interface RegistrationOptions {
@@ -27,8 +27,8 @@ interface SecretWaitOptions {
 }
 
 /**
- * Collects the secrets of the environment. The result can also read the secret of the platform. Registers a given
- * address, because the response contains the secret.
+ * Collects the secrets from the environment. The result can also read the platform's secret. If an address is given,
+ * registers it, because the response contains the secret.
  */
 export async function createWebhookSecrets(
   client: Client,

@@ -15,7 +15,7 @@ export interface KeyExplanation extends KeyVerdict {
   record: AssetRecord | null;
   claim: Claim | null;
   rows: readonly FoundRow[];
-  /** True if the claiming run is open. Null if no run claims the asset for work, or if Temporal cannot tell. */
+  /** True if the claiming run is open. Null if no run claims the asset for work, or if Temporal cannot say. */
   isWorking: boolean | null;
   /** Conditions on properties of the asset's model. Empty if there are none, or if they were not evaluated. */
   conditions: readonly ConditionResult[];
@@ -42,7 +42,7 @@ export function isProcessedNext(explanation: KeyExplanation): boolean {
   return isAssetTaken(explanation) && explanation.isWorking !== true;
 }
 
-/** Where the work on a moved asset starts. At least its delivery is repeated, because the names change. */
+/** Where the work on a moved asset starts. At the least, it is delivered again, because the names change. */
 const startAfterMove = {
   ...startPointPhrases,
   delivery: 'with the delivery, and nothing is rendered',

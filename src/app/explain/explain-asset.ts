@@ -1,4 +1,4 @@
-// Explains why the next run would process or skip an asset, decided by the same code as in discovery. Read-only.
+// Explains why the next run would process or skip an asset, using the same code as discovery. Read-only.
 import { findNearestName } from '../../api/requests/nearest-name.ts';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -24,7 +24,7 @@ import { readPropertyConditions } from './property-conditions.ts';
 
 const maxCompared = 10_000;
 
-/** @param subject key, path or platform id @throws RenderlineError if neither source nor records contain the asset */
+/** @param subject key, path or platform id @throws RenderlineError if neither the source nor the records contain it */
 export async function explainAsset(
   app: App,
   subject: string,
@@ -83,7 +83,7 @@ function shapeOf(pipeline: string, explanation: KeyExplanation) {
   };
 }
 
-/** Asks Temporal whether the run of the claim is still working, as runs do before they take over an asset. */
+/** Asks Temporal whether the claiming run is still working, as runs do before they take over an asset. */
 async function readWorkStatus(app: App, claim: Claim | null): Promise<boolean | null> {
   if (claim?.state !== 'working') return null;
   try {

@@ -1,4 +1,4 @@
-// Explains codes: problems of files, failures of assets, runs and commands, and error codes of the platform.
+// Explains codes: of problems in files, of failures of assets, runs and commands, and of errors of the platform.
 import { errorCodes } from '../../api/contract/error-codes.ts';
 import { findNearestName } from '../../api/requests/nearest-name.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -20,12 +20,12 @@ export interface CodeShape {
   fix: string;
   /** Exit code of a command that fails with this code. Null for problems of a file, which share one exit code. */
   exit: number | null;
-  /** Exit codes with which `run --wait` may end because of this failure. Empty if it does not change the run's. */
+  /** Exit codes with which `run --wait` may end because of this failure. Empty if it does not affect the exit code. */
   waitExits: number[];
   docs: string;
 }
 
-/** @throws RenderlineError for an unknown code (with a similar one if any), or for a word that cannot be a code */
+/** @throws RenderlineError for an unknown code (suggesting a similar one), or for a word that cannot be a code */
 export function explainCode(word: string): CodeShape {
   const code = word.toUpperCase();
   const [schema, docs] = ['renderline/explain-code/v1' as const, docsLinkOf(code)];
@@ -61,6 +61,6 @@ function exitCodesOfWait({ code, scope, stops }: KnownFailure): number[] {
   if (stops !== null) return [exitCodeOfCause({ code, kind: stops })];
   // Both exit codes are possible, because `tolerate.onBreach` decides whether the run pauses or ends.
   if (code === runFailures.TOO_MANY_FAILURES.code) return [exitCode.runFailed, exitCode.later];
-  // If every asset of a run has failed, the run itself has failed.
+  // A run fails if all of its assets have failed.
   return scope === 'asset' ? [exitCode.partial, exitCode.runFailed] : [];
 }

@@ -21,7 +21,7 @@ export interface ConditionResult {
   holds: boolean | null;
 }
 
-/** Evaluates conditions on the model's properties. None without a model, or (with a note) if unreadable. */
+/** Evaluates conditions on the model's properties. None without a model, or (with a note) if they are unreadable. */
 export async function readPropertyConditions(
   app: App,
   { steps, parameters, operations }: Pick<Plan, 'steps' | 'parameters' | 'operations'>,

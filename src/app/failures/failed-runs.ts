@@ -1,4 +1,4 @@
-// Reads what failed in the runs that ended since a point in time and was not delivered since, each asset once.
+// Reads what failed in runs that ended since a given time and has not been delivered since. Each asset counts once.
 import type { Client } from '@temporalio/client';
 import { createUnfinishedFilter } from '../../engine/discovery/unfinished-filter.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
@@ -15,7 +15,7 @@ import { openStoreOfRun } from '../runs/open-run-store.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
 
 export interface FailuresQuery {
-  /** A time in the past, see `parseSince`. */
+  /** A time in the past. See `parseSince`. */
   since: string;
   pipeline?: string | undefined;
   /** Only failures that match this CEL expression. */
@@ -26,11 +26,11 @@ export interface FailedRun {
   snapshot: RunSnapshot;
   /** Failures that are neither `repaired` nor `failedAgain`. */
   failures: Failure[];
-  /** Keys of failed assets that were delivered since, see `RepairedFailures`. */
+  /** Keys of failed assets that have been delivered since. See `RepairedFailures`. */
   repaired: string[];
-  /** Keys of assets that failed again in a newer run of the list, and that are not repaired. */
+  /** Keys of assets that are not repaired and that failed again in a newer run of the list. */
   failedAgain: string[];
-  /** The open run that reruns this one. Null if there is none. */
+  /** The open run that is rerunning this one. Null if there is none. */
   rerunBy: string | null;
 }
 
@@ -38,7 +38,7 @@ export interface FailedRun {
 export interface FailedRuns extends Pick<RecentRuns, 'unreadable' | 'notRead'> {
   /** ISO 8601. */
   since: string;
-  /** Runs in which something failed, newest first. */
+  /** Runs with failures, newest first. */
   runs: FailedRun[];
 }
 
@@ -51,7 +51,7 @@ export async function readFailedRuns(
   const isWanted = where === undefined ? () => true : createUnfinishedFilter(where);
   const sinceIso = new Date(parseSince(since, app.now())).toISOString();
   const onProgress = createProgressNote(app, (done) => `Read ${formatCount(done, 'run')}`);
-  // Maps a run to the open run that reruns it.
+  // Maps a run to the open run that is rerunning it.
   const reruns = new Map<string, string>();
   const isClosed = ({ run, status, memo }: Pick<RunSnapshot, 'run' | 'status' | 'memo'>) => {
     if (status === 'running' && memo?.rerun) reruns.set(memo.rerun.of, run);

@@ -1,4 +1,4 @@
-// Lists the failures of a run by code and node, with the commands that rerun their assets.
+// Lists the failures of a run by code and node, with the commands that rerun the failed assets.
 import { type FailureGroup, FailureGroups } from '../../features/failure-groups.ts';
 import { failureConditionOf, rerunFailuresCommand } from '../../plan/run/rerun-command.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';

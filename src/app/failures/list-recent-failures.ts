@@ -1,4 +1,4 @@
-// Lists the failures of the runs that ended since a point in time, with the commands that rerun their assets.
+// Lists the failures of runs that ended since a given time, with the commands that rerun the failed assets.
 import { type FailureGroup, FailureGroups } from '../../features/failure-groups.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { failureConditionOf, rerunSinceCommand } from '../../plan/run/rerun-command.ts';
@@ -15,11 +15,11 @@ export interface RecentFailures extends Pick<FailedRuns, 'since' | 'unreadable' 
   schema: 'renderline/failures-since/v1';
   pipeline: string | null;
   where: string | null;
-  /** Runs in which something failed, newest first. `failed`: assets that are neither `repaired` nor `failedAgain`. */
+  /** Runs with failures, newest first. `failed` counts assets that are neither `repaired` nor `failedAgain`. */
   runs: { run: string; pipeline: string; failed: number; repaired: number; failedAgain: number }[];
-  /** Number of assets that failed and were not delivered since. */
+  /** Number of assets that failed and have not been delivered since. */
   total: number;
-  /** Command that reruns all these assets. Null if `total` is 0. */
+  /** Command that reruns all of these assets. Null if `total` is 0. */
   rerunCommand: string | null;
   /** Failures by pipeline, code and node. The largest group comes first. */
   groups: (FailureGroup & { pipeline: string; runs: string[]; rerunCommand: string })[];

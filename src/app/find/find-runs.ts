@@ -50,10 +50,10 @@ export async function findRuns(
     if (fileLocations === null) noteUnreadable(app, 'run', knownRuns?.unreadable ?? []);
     const search =
       fileLocations ?? (await locateRecords(app, knownRuns?.locations ?? [], pipeline));
-    // Without Temporal and without known records there is nothing to search.
+    // Without Temporal and without known records, there is nothing to search.
     if (search.locations.length === 0 && knownRuns === null) throw temporal.error;
     temporal.noteIfUnreachable();
-    // Without Temporal all runs count as open, so that their records are searched in full.
+    // Without Temporal, all runs are treated as open, so that their records are searched in full.
     const isOpen = (run: string) => knownRuns?.openRuns.has(run) ?? true;
     const searched: SearchedRecords[] = [];
     const errors: Explanation[] = [];
@@ -89,7 +89,7 @@ export async function findRuns(
   }
 }
 
-/** Creates an error with the searched locations, and with the code of the read error if one could not be read. */
+/** Creates an error that lists the searched locations. If a read failed, the error has the code of that failure. */
 function notFoundError(
   id: string,
   searched: readonly SearchedRecords[],
@@ -120,7 +120,7 @@ function formatSearched(searched: SearchedRecords): string {
 
 const maxLength = 256;
 
-/** @throws RenderlineError for a text that cannot be an id. The message does not repeat a possible API key. */
+/** @throws RenderlineError for text that cannot be an id. The message does not repeat a possible API key */
 function checkId(id: string): void {
   const problem = explainInvalidId(id);
   if (problem !== null) throw new RenderlineError(commandFailures.NOT_AN_ID, problem);

@@ -1,4 +1,4 @@
-// Locates the records of runs: of a given file, or of all runs in Temporal and all pipelines in the folder.
+// Locates the records of runs, either of a given file or of all runs in Temporal and all pipelines in the folder.
 import { readdir } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import { compileFile } from '../../compile/compile.ts';
@@ -20,7 +20,7 @@ export interface RecordLocations {
   unlocated: string[];
 }
 
-/** Locates the records of a file's runs. @throws RenderlineError if the file is not valid */
+/** Locates the records of a file's runs. @throws RenderlineError if the file is invalid */
 export async function locateRecordsOfFile(
   app: App,
   file: string,
@@ -30,7 +30,7 @@ export async function locateRecordsOfFile(
   return { locations: [recordsOf(plan)], unlocated: [] };
 }
 
-/** Finds all distinct locations, with the folder's files first. @param pipeline only locations of this pipeline */
+/** Finds all distinct locations, those of the folder's files first. @param pipeline if set, only its locations */
 export async function locateRecords(
   app: App,
   knownLocations: readonly PipelineRecords[],
@@ -52,7 +52,7 @@ async function locateRecordsInFolder(app: App): Promise<RecordLocations> {
   const recordLocations: RecordLocations = { locations: [], unlocated: [] };
   for (const name of names) {
     const { pipeline, schedules } = await compileFile(name, { ...settings, parameters: null });
-    // Skip the file: the folder may contain other YAML files.
+    // The file is skipped, because the folder may contain other YAML files.
     if (pipeline === null) continue;
     const starts = schedules.length > 0 ? schedules : [{ parameters: {} }];
     const plans = [];

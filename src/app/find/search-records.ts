@@ -1,4 +1,4 @@
-// Searches record locations for an id of the platform, and reads the status of the matching assets.
+// Searches record locations for a platform id, and reads the status of the matching assets.
 
 import { openConnector } from '../../connectors/index.ts';
 import { openRunStore } from '../../features/run-store.ts';
@@ -22,7 +22,7 @@ export type MatchedAsset = ReturnType<typeof toMatchedAsset>;
 export interface MatchedRun {
   run: string;
   pipeline: string;
-  /** Number of assets with the id. `assets` contains only the first ones. */
+  /** Number of assets with the id. `assets` contains only the first of them. */
   count: number;
   assets: MatchedAsset[];
 }
@@ -99,7 +99,7 @@ function toMatchedAsset(
     key,
     kind,
     via,
-    // A step is named after its node, with a suffix if the node was compiled to several steps.
+    // A step has the name of its node, with a suffix if the node was compiled to several steps.
     /** Node that created or used the id. Null if not recorded. */
     node: step?.split('.')[0] ?? null,
     step,
@@ -108,7 +108,7 @@ function toMatchedAsset(
     /** Outcome in this run. Null while the asset is in progress. */
     outcome,
     failure: failure && { node: failure.node, code: failure.code, message: failure.message },
-    /** Last delivery under the key, if any. `replaced`: the delivery used a different resource than this run. */
+    /** Last delivery under the key, if any. `replaced` means that it used a different resource than this run. */
     record: record && {
       run: record.run,
       finishedAt: record.finishedAt,
@@ -117,7 +117,7 @@ function toMatchedAsset(
       movedFrom: record.moved?.key ?? null,
       replaced: finalized !== null && hasId(finalized) && !hasId(record),
     },
-    /** The run that is processing the asset, or gave up on it. Null if there is none. */
+    /** The run that is processing the asset or has given up on it. Null if there is none. */
     claim: claim && { run: claim.run, state: claim.state },
   };
 }

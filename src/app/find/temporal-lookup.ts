@@ -1,4 +1,4 @@
-// Adds Temporal's data to a search, which also works without a server: known runs, states and pages in the UI.
+// Adds Temporal's data to a search that also works without a server: known runs, their states and their UI pages.
 
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
@@ -18,7 +18,7 @@ import type { MatchedAsset, MatchedRun } from './search-records.ts';
 export interface FoundRun {
   run: string;
   pipeline: string | null;
-  /** State as `runs` lists it, `gone` if Temporal does not know the run. Null if Temporal cannot be reached. */
+  /** State as `runs` lists it, or `gone` if Temporal does not know the run. Null if Temporal cannot be reached. */
   state: string | null;
   temporalUi: string | null;
   count: number;
@@ -76,7 +76,7 @@ export class TemporalLookup {
     return { run, pipeline, state, temporalUi, count, assets: foundAssets };
   }
 
-  /** Finds other runs in which an asset with this model failed. The records of these runs may not be readable here. */
+  /** Finds other runs in which an asset with this model failed. Their records may not be readable here. */
   async findByFailedModel(
     id: string,
     runsWithId: readonly FoundRun[],
@@ -107,7 +107,7 @@ export class TemporalLookup {
     await this.#connection?.close();
   }
 
-  /** State as `runs` lists it, `gone` for a run that Temporal does not know. Null without a connection. */
+  /** Returns the state as `runs` lists it, or `gone` for a run unknown to Temporal. Null without a connection. */
   async readState(run: string): Promise<string | null> {
     if (this.#connection === null) return null;
     const { client } = this.#connection;

@@ -1,5 +1,5 @@
-// Pauses the schedules of a general pause and resumes them. A held schedule has a note with the start of the pause. A
-// paused schedule with another note was paused for another reason, and stays paused.
+// Pauses the schedules of a general pause and resumes them. The note of a held schedule contains the start of the
+// pause. A paused schedule with another note was paused for another reason, and stays paused.
 import type { Client, ScheduleDescription, ScheduleHandle } from '@temporalio/client';
 import { pipelineOfSchedule } from '../../compile/schedule.ts';
 import { listNextStarts } from '../../language/next-starts.ts';
@@ -14,13 +14,13 @@ import { isPipelineInScope } from './pause-scope.ts';
 
 export interface HeldSchedules {
   held: string[];
-  /** Schedules that somebody paused for another reason. They stay paused when the general pause ends. */
+  /** Schedules that were already paused for another reason. They stay paused when the general pause ends. */
   pausedBefore: string[];
 }
 
 export interface ReleasedSchedule {
   schedule: string;
-  /** Number of starts that were missed during the pause, 500 at most. */
+  /** Number of starts missed during the pause, at most 500. */
   due: number;
   /** The command that starts the missed runs. Null if no start was missed. */
   backfill: string | null;
@@ -51,7 +51,7 @@ export async function holdSchedules(client: Client, pause: GeneralPause): Promis
   return { held: heldNames.sort(), pausedBefore: pausedBefore.sort() };
 }
 
-/** @param findOther returns another general pause that covers the pipeline and has not ended. Null if there is none */
+/** @param findOther returns another general pause in force that covers the pipeline, or null if there is none */
 export async function releaseSchedules(
   client: Client,
   scope: PauseScope,
@@ -91,7 +91,7 @@ function toReleasedSchedule(
   for (const startAtMs of listNextStarts(startTimesOf(live), beginAtMs - (live.spec.jitter ?? 0))) {
     if (startAtMs > nowMs || starts.length === maxDue) break;
     // Jitter may have delayed the last start before the pause into the pause. Earlier starts have taken place, because
-    // the jitter is shorter than the time to the next start.
+    // the jitter is shorter than the interval between starts.
     if (startAtMs <= beginAtMs) starts.length = 0;
     if (!startedRunIds.has(runIdOfStart(live, startAtMs))) starts.push(startAtMs);
   }

@@ -1,4 +1,4 @@
-// Begins a general pause, then pauses its schedules and open runs. A repetition completes an interrupted pause.
+// Begins a general pause, then pauses its schedules and open runs. Repeating it completes an interrupted pause.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { causeOfPause, type GeneralPause } from '../../plan/run/general-pause.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
@@ -14,24 +14,24 @@ import { signalOpenRuns } from './signal-runs.ts';
 export interface PauseAllResult {
   schema: 'renderline/pause-all/v1';
   pause: GeneralPause;
-  /** False if a pause was already in force. Its reason then stays. */
+  /** False if a pause was already in force, whose reason is then kept. */
   isNew: boolean;
   /** Number of open runs that were asked to pause. */
   runs: number;
   schedules: HeldSchedules;
-  /** Pipelines whose event triggers keep their events. */
+  /** Pipelines whose event triggers hold back their events. */
   eventTriggers: string[];
-  /** Number of workers at the task queue. Without a worker, no run reacts to the pause. */
+  /** Number of workers on the task queue. Without a worker, no run reacts to the pause. */
   workers: number;
 }
 
 export interface PauseAllOptions {
-  /** Only this pipeline. @default all pipelines of the task queue */
+  /** Pause only this pipeline. @default all pipelines of the task queue */
   pipeline?: string | undefined;
   reason: string;
 }
 
-/** Time after which Temporal's lists contain a run that has just started. It is usually about a second. */
+/** Time within which Temporal's lists include a run that has just started. Usually, it takes about a second. */
 const settleMs = 2_000;
 export const waitForVisibility = async (): Promise<void> => {
   await sleep(settleMs);
@@ -47,7 +47,7 @@ export async function pauseAll(
   const { taskQueue } = scope;
   const task = async ({ client }: TemporalConnection): Promise<PauseAllResult> => {
     const existingPause = await readGeneralPause(client, scope);
-    // After this call workers and commands start nothing new. The following calls pause schedules and open runs.
+    // After this call, workers and commands start nothing new. The following calls pause schedules and open runs.
     const pause = await beginGeneralPause(client, scope, reason);
     const schedules = await holdSchedules(client, pause);
     const note = { reason: pause.reason, general: causeOfPause(pause) };

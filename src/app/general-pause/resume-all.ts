@@ -1,4 +1,4 @@
-// Ends a general pause, then resumes schedules and open runs. A repetition completes an interrupted resume.
+// Ends a general pause, then resumes schedules and open runs. Repeating it completes an interrupted resume.
 import type { Client } from '@temporalio/client';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { causeOfPause, type GeneralPause } from '../../plan/run/general-pause.ts';
@@ -25,15 +25,15 @@ export interface ResumeAllResult {
   schema: 'renderline/resume-all/v1';
   taskQueue: string;
   pipeline: string | null;
-  /** The pause that was ended. Null if there was none, and only leftovers of an earlier attempt were resumed. */
+  /** The pause that was ended. Null if there was none and only leftovers of an earlier attempt were resumed. */
   ended: GeneralPause | null;
   /** Number of open runs that were asked to continue. */
   runs: number;
   /** The resumed schedules, each with the number of starts that were missed during the pause. */
   schedules: ReleasedSchedule[];
   /**
-   * Event triggers, each with the number of objects whose events it kept. A trigger starts runs for these objects now,
-   * unless `isHeld`, which means that another general pause still holds the trigger.
+   * Event triggers, each with the number of objects whose events it held back. A trigger now starts runs for these
+   * objects, unless `isHeld` is true, which means that another general pause still holds the trigger.
    */
   eventTriggers: { pipeline: string; objects: number; isHeld: boolean }[];
   /** HTTP starts that the pause refused and callers retry. `isHeld`: another general pause still refuses them. */
@@ -77,7 +77,7 @@ export async function resumeAll(
     const { resume: runs } = await signalOpenRuns(client, taskQueue, {
       signalOf: async (run, isKnown) => {
         if (!isPipelineInScope(scope, run.pipeline)) return null;
-        // A known run gets a second signal only if it is paused: it was about to pause when the first signal came.
+        // A known run gets a second signal only if it is paused: it was about to pause when the first signal arrived.
         if (isKnown && run.state !== pausedOutcome) return null;
         const other = await findOther(run.pipeline);
         const general = causeOfPause(
@@ -117,7 +117,7 @@ async function countHeld(
 }
 
 /**
- * Returns the pauses of the task queue still in force: those of pipelines, and those in Temporal's list. The
+ * Returns the pauses of the task queue that are still in force: those of pipelines, and those in Temporal's list. The
  * list is needed because a pipeline without runs, schedules, event triggers or HTTP starts was not looked up. Each
  * listed pause is read, because the list may still contain a pause that has ended.
  */

@@ -1,4 +1,4 @@
-// Sends signals to open runs of a task queue, including runs that start in the meantime.
+// Sends signals to the open runs of a task queue, including runs that start in the meantime.
 import type { Client } from '@temporalio/client';
 import type { SignalNote } from '../../plan/contract/audit-contract.ts';
 import { workflowNames } from '../../plan/contract/contract.ts';
@@ -26,7 +26,7 @@ export interface SignalRunsOptions {
 
 const maxConcurrentSignals = 16;
 
-/** Lists and signals runs until a listing contains no new run. @returns the number of runs that got each signal */
+/** Lists and signals runs until a listing contains no new run. @returns the number of runs that received each signal */
 export async function signalOpenRuns(
   client: Client,
   taskQueue: string,

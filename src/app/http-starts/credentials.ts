@@ -1,4 +1,4 @@
-// The credentials that callers need to start runs of a pipeline here: values of variables that its file names.
+// The credentials that callers need to start runs of a pipeline here: the values of variables listed in its file.
 import type { Credential } from '../../receiver/runs/credentials.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { minSecretLength } from '../../settings/secrets/bearer-token.ts';
@@ -7,7 +7,7 @@ import type { StoredStart } from './stored-start.ts';
 
 export interface StartCredentials {
   credentials: Credential[];
-  /** Why a named variable cannot be used, with the fix. Never contains its value. */
+  /** Why a listed variable cannot be used, with the fix. Never contains its value. */
   problems: string[];
 }
 

@@ -24,13 +24,13 @@ import { startByHttp } from './start-by-http.ts';
 import { listStoredStarts, type StoredStart } from './stored-start.ts';
 
 export interface HttpStarts extends Pick<RunRequestHandlerOptions, 'find'> {
-  /** Names of the pipelines that were read last. Null if they could not be read, or were not read yet. */
+  /** Names of the pipelines that were read last. Null if they could not be read or have not been read yet. */
   pipelines: () => readonly string[] | null;
-  /** Names of the pipelines, and why credentials of some cannot be used. */
+  /** Returns the names of the pipelines, and why credentials of some of them cannot be used. */
   list: () => Promise<{ pipelines: string[]; problems: string[] }>;
 }
 
-/** Lifetime of the cached list, which delays the effect of `apply`. The cache limits requests that strangers cause. */
+/** Lifetime of the cached list. It delays the effect of `apply`, but limits the requests that strangers can cause. */
 const cacheMs = 5_000;
 /** Time limit of a request. The request may include computing a plan. */
 const maxRequestMs = 120_000;
@@ -40,7 +40,7 @@ const pausedRetrySeconds = 60;
 export interface HttpStartsOptions {
   app: App;
   taskQueue: string;
-  /** Receives errors that callers are not shown. */
+  /** Receives errors that are not shown to callers. */
   onError: (explanation: Pick<Explanation, 'code' | 'message' | 'fix'>) => void;
   now?: () => number;
 }

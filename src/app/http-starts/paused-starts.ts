@@ -11,7 +11,7 @@ export const maxCounted = 250;
 interface RefusedStart {
   run: string;
   pipeline: string;
-  /** Reason as in the audit log, which names the caller. */
+  /** Reason as in the audit log, which includes the caller. */
   reason: string;
 }
 
@@ -21,7 +21,7 @@ interface PausedStartsDeps {
 }
 
 export class PausedStarts {
-  /** Counted runs of the latest pause, by its pipeline. The key null stands for the pause of the whole task queue. */
+  /** Runs counted during the latest pause, by its pipeline. The key null means the pause of the whole task queue. */
   readonly #runsByPipeline = new Map<string | null, { at: string; runs: Set<string> }>();
   readonly #deps: PausedStartsDeps;
 
@@ -37,7 +37,7 @@ export class PausedStarts {
     throw generalPauseError(pause);
   }
 
-  /** Counts a refused start. Callers retry, so each run counts once. */
+  /** Counts a refused start. Callers retry, so each run is counted only once. */
   async #count(client: Client, pause: GeneralPause, start: RefusedStart): Promise<void> {
     const { run } = start;
     const { pipeline, at } = pause;

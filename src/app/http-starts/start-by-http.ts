@@ -1,4 +1,4 @@
-// Starts a run that another program requested, with the pipeline file as it was applied.
+// Starts a run that another program requested, using the pipeline file as it was applied.
 
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
@@ -40,14 +40,14 @@ export interface RequestedStart {
   request: RunRequest;
   /** The caller's idempotency key. Null for a dry run without a key. */
   key: string | null;
-  /** Name of the variable with the credential of the caller. */
+  /** Name of the variable that contains the caller's credential. */
   caller: string;
   paused: PausedStarts;
 }
 
 /**
- * Starts the run, or finds the run that an earlier request with this idempotency key has started. Starts no run for a
- * dry run, or if there are no assets to process.
+ * Starts the run, or finds the run that an earlier request with this idempotency key started. Starts no run for a dry
+ * run or if there are no assets to process.
  * @throws RunRequestError for what the caller can correct; other errors as `startPipeline` does
  */
 export async function startByHttp(app: App, requestedStart: RequestedStart): Promise<StartedRun> {
@@ -88,7 +88,7 @@ async function startOrFind(
     await startPreviewed(app, { ...preview, options });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    // Another request with the same idempotency key was faster, perhaps at another receiver, so its run is returned.
+    // Another request with the same idempotency key was faster, perhaps on another receiver, so its run is returned.
     const fasterRun = await readEarlier();
     if (fasterRun === null) throw error;
     return fasterRun;
@@ -96,7 +96,7 @@ async function startOrFind(
   return toStartedRun(pipeline, run, plan);
 }
 
-/** Compiles the applied text, whose relative paths start at the folder of its file. */
+/** Compiles the applied text. Its relative paths start at the folder of its file. */
 async function compileStored(
   app: App,
   { path, text, channels }: StoredStart,
@@ -152,7 +152,7 @@ function toRepeatedStart(
 const leadsOut = /^(?:[/\\~]|[A-Za-z]:[/\\])|(?:^|[/\\])\.\.(?:[/\\]|$)/;
 
 /**
- * Returns one entry per unknown, missing or invalid parameter. Text that leads out of a folder is refused, because it
+ * Returns one entry per unknown, missing or invalid parameter. A path that leads out of a folder is refused, because it
  * may become part of a path. The pipeline file decides which folders are used, never the caller.
  */
 export function checkParameters(
@@ -185,7 +185,7 @@ function problemOf(value: unknown, parameter: Parameter): string | null {
 const requestMemoField = 'renderlineRequest';
 
 interface RequestMemo {
-  /** Equal for requests with the same parameters and the same `only`. */
+  /** The same for requests with equal parameters and equal `only`. */
   fingerprint: string;
   plan: RunPlan;
 }
@@ -193,7 +193,7 @@ interface RequestMemo {
 const hashParts = (parts: readonly unknown[]) =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/** Hashes the parameters and `only`. The hash does not depend on the order of the parameters. */
+/** Hashes the parameters and `only`. The order of the parameters does not affect the hash. */
 export function fingerprintOf({ parameters, only }: Omit<RunRequest, 'dryRun'>): string {
   const values = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
   return hashParts([values, only ?? null]).slice(0, 32);
@@ -201,7 +201,7 @@ export function fingerprintOf({ parameters, only }: Omit<RunRequest, 'dryRun'>):
 
 /**
  * Returns the id of the run that a request with this idempotency key starts. Every receiver computes the same id, so
- * Temporal itself refuses a second run.
+ * Temporal itself refuses to start a second run.
  * @param pipelineName name of the pipeline as Temporal shows it
  */
 export function createRequestedRunId(pipelineName: string, taskQueue: string, key: string): string {

@@ -1,5 +1,5 @@
-// Stores pipelines with HTTP starts in Temporal, as schedules without times. A schedule needs no worker and
-// can be replaced, and its arguments are encrypted like those of runs.
+// Stores pipelines with HTTP starts in Temporal, as schedules without times. A schedule needs no worker and can be
+// replaced, and its arguments are encrypted in the same way as those of runs.
 import type { Client, ScheduleDescription, ScheduleOptions } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
@@ -17,7 +17,7 @@ export interface StoredStart {
   path: string;
   /** The file with its shared parts resolved. */
   text: string;
-  /** Channels of the settings that the file was applied with. */
+  /** Channels from the settings with which the file was applied. */
   channels: Readonly<Record<string, unknown>>;
   /** Names of environment variables, never their values. */
   secretFrom: readonly string[];
@@ -40,7 +40,7 @@ export function storedStartIdOf(client: Client, pipeline: string): string {
   return `${idPrefix}${toTemporalName(hasPrivateNames(client), pipeline)}`;
 }
 
-/** Lists a task queue's entries. A new one may be missing at first. @throws CodecKeyMissingError, CodecKeyWrongError */
+/** Lists a queue's entries. A new one may be missing at first. @throws CodecKeyMissingError, CodecKeyWrongError */
 export async function listStoredStarts(client: Client, taskQueue: string): Promise<ListedStart[]> {
   // Entries of other task queues need not be readable here.
   const tolerant = createTolerantClient(client);
@@ -60,7 +60,7 @@ export async function listStoredStarts(client: Client, taskQueue: string): Promi
   return storedStarts.filter((start) => start !== null);
 }
 
-/** Finds the entry of a pipeline at any task queue. Returns null if there is none. */
+/** Finds the entry of a pipeline on any task queue. Returns null if there is none. */
 export async function findStoredStart(
   client: Client,
   pipeline: string,
@@ -69,7 +69,7 @@ export async function findStoredStart(
 }
 
 interface DescribedStart {
-  /** The entry. Null if it cannot be read, or if somebody changed the schedule to something else. */
+  /** The entry. Null if it cannot be read, or if somebody has changed the schedule into something else. */
   storedStart: StoredStart | null;
   taskQueue: string;
 }
@@ -97,7 +97,7 @@ export async function writeStoredStart(
     spec: {},
     action: {
       type: 'startWorkflow',
-      // No worker knows this workflow. If somebody triggers the schedule manually, the workflow only times out.
+      // No worker knows this workflow. If somebody triggers the schedule manually, the workflow just times out.
       workflowType: 'startedByHttpOnly',
       workflowId: scheduleId,
       workflowExecutionTimeout: '1 minute',

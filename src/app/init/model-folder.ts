@@ -1,4 +1,4 @@
-// Lists a folder of models, as far as needed to write a pipeline for it.
+// Lists a folder of models, in enough detail to write a pipeline for it.
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
@@ -7,7 +7,7 @@ import { isSlotMatch } from '../../features/slots/swap-rule.ts';
 import { inspectModelFile } from '../../glb/inspect-model.ts';
 
 export interface ModelFolder {
-  /** Paths of models below the folder, with `/`, sorted. */
+  /** Paths of the models, relative to the folder, with `/`, sorted. */
   models: readonly string[];
   /** True if the folder contains more entries than were read. */
   hasMore: boolean;
@@ -15,16 +15,16 @@ export interface ModelFolder {
 
 const modelTypes = new Set(['.glb', '.gltf', '.fbx', '.obj', '.usdz']);
 const skippedFolders = new Set(['node_modules']);
-/** Maximum number of entries that are read, because a folder chosen by mistake may contain a million files. */
+/** Maximum number of entries to read, because a folder chosen by mistake may contain a million files. */
 const maxEntries = 20_000;
-/** Limits of a guess: the number of folders that are read, and the number of entries below each folder. */
+/** Limits of a guess: the number of folders that are read, and the number of entries in each folder. */
 const guessLimits = { folders: 50, entries: 2_000 };
 /** Number of models whose slots are read for the first table. */
 const maxInspectedModels = 100;
 
 /**
- * Lists the models below a folder, and stops after `maxCount` entries. Returns none if the folder does not exist.
- * Ignores links.
+ * Lists the models in a folder and its subfolders. Stops after `maxCount` entries. Returns none if the folder does not
+ * exist. Ignores links.
  */
 export async function listModels(folder: string, maxCount = maxEntries): Promise<ModelFolder> {
   const models: string[] = [];
@@ -42,7 +42,7 @@ export async function listModels(folder: string, maxCount = maxEntries): Promise
   return { models: models.sort(), hasMore: false };
 }
 
-/** Guesses the folder in `parent` with the most models, or `.` if `parent` itself has some. Null if there are none. */
+/** Guesses the folder in `parent` with the most models, or `.` if `parent` itself has any. Null if there are none. */
 export async function guessFolder(parent: string): Promise<string | null> {
   const entries = await readEntries(parent);
   if (entries.some(isModelFile)) return '.';
@@ -58,7 +58,7 @@ export async function guessFolder(parent: string): Promise<string | null> {
 /**
  * Reads the first uniquely named slot of each of the first models. Slots that share a name are skipped, because a table
  * could not tell them apart.
- * @returns also, in `shared`, the paths of models whose named slots a table cannot tell apart
+ * @returns the slots, and in `shared` the paths of models whose named slots a table cannot tell apart
  */
 export async function readFirstSlots(
   folder: string,
@@ -69,7 +69,7 @@ export async function readFirstSlots(
   for (const path of models.slice(0, maxInspectedModels)) {
     const { materials } = await inspectModelFile(join(folder, path));
     const names = materials.flatMap((name) => (name?.trim() ? name : []));
-    // Tables are read without spaces around values, so names with such spaces cannot be matched.
+    // Tables are read without spaces around values, so names with leading or trailing spaces cannot be matched.
     const isUnique = (matchText: string) =>
       matchText === matchText.normalize('NFC').trim() &&
       names.filter((name) => isSlotMatch({ matchText, matchMode: 'exact' }, name)).length === 1;
@@ -90,7 +90,7 @@ function isModelFile(entry: Dirent): boolean {
   return entry.isFile() && modelTypes.has(extname(entry.name).toLowerCase());
 }
 
-/** Sorted entries without hidden ones and `node_modules`. None if the folder does not exist or cannot be read. */
+/** Returns the sorted entries except hidden ones and `node_modules`. None if the folder is missing or unreadable. */
 async function readEntries(folder: string): Promise<Dirent[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries

@@ -25,12 +25,12 @@ import { starterConfig } from './starter-config.ts';
 
 export interface StarterChoice {
   purpose: Purpose;
-  /** Absolute path of the models' folder. Null if the pipeline has no source folder. */
+  /** Absolute path of the models folder. Null if the pipeline has no source folder. */
   models: string | null;
   modelFolder: ModelFolder;
-  /** True if sample models are to be created in the folder `models`. */
+  /** True to create sample models in the folder `models`. */
   samples: boolean;
-  /** True if a person named the folder. It must then exist, unless `samples` is set. */
+  /** True if a person specified the folder. It must then exist, unless `samples` is set. */
   isFolderNamed: boolean;
 }
 
@@ -39,7 +39,7 @@ export type WrittenStarter = Awaited<ReturnType<typeof writeStarter>>;
 const maxModelsNamed = 5;
 
 /**
- * Writes the files into a folder, which is created if it is missing.
+ * Writes the files to a folder, which is created if it does not exist.
  * @throws RenderlineError before anything is written, if files of this pipeline exist or a folder cannot be used
  */
 export async function writeStarter(app: App, folder: string, choice: StarterChoice) {
@@ -72,25 +72,25 @@ export async function writeStarter(app: App, folder: string, choice: StarterChoi
           ? null
           : { folder: toFileFolder(folder, models), count: modelFolder.models.length },
     },
-    /** Models after the samples were created. Null if the pipeline has no source folder. */
+    /** Models found after the samples were created. Null if the pipeline has no source folder. */
     found: modelFolder,
   };
 }
 
-/** Returns a folder as the pipeline file names it, which is relative if the folder is below the file's folder. */
+/** Returns a folder as it appears in the pipeline file: relative if it is within the file's folder. */
 export function toFileFolder(targetFolder: string, folder: string): string {
   const inside = relative(targetFolder, folder);
   if (inside === '') return '.';
   return inside.startsWith('..') || isAbsolute(inside) ? folder : inside;
 }
 
-/** @throws RenderlineError if a file exists in place of the folder */
+/** @throws RenderlineError if there is a file in place of the folder */
 function assertNotFile(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
   throw new RenderlineError(commandFailures.ENOTDIR, `${path} is a file; nothing was written.`);
 }
 
-/** @throws RenderlineError for a missing folder of models, whose name is probably mistyped */
+/** @throws RenderlineError if a folder of models is missing, because its name is probably mistyped */
 function assertFolderExists(folder: string): void {
   if (existsSync(folder)) return;
   throw new RenderlineError(
@@ -119,7 +119,7 @@ function describeSharedSlots(ambiguousModels: readonly string[]): string {
   return `Not in ${tableFile}, because none of their slots has a unique name: ${modelList}. Rename their materials, or add rows for them.`;
 }
 
-/** @returns the texts by file name, and in `shared` the models without a row in the table */
+/** @returns the file contents by file name, and in `shared` the models without a row in the table */
 async function composeFiles(
   folder: string,
   choice: StarterChoice,
@@ -146,7 +146,7 @@ async function composeFiles(
   return { files, shared };
 }
 
-/** Writes the files that do not exist yet. Keeps existing files, because pipelines may share settings and schemas. */
+/** Writes only files that do not exist yet, because pipelines may share settings and schemas. */
 async function writeMissingFiles(
   folder: string,
   files: ReadonlyMap<string, string>,

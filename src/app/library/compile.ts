@@ -8,18 +8,18 @@ import type { Environment } from '../../settings/environment.ts';
 export type { Plan, Problem };
 
 export interface CompileOptions {
-  /** Values of the pipeline's parameters, by name. Without them the file is checked, but there is no plan. */
+  /** Values of the pipeline's parameters, by name. Without values, the file is checked, but no plan is returned. */
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;
   /** Base folder of relative paths. @default working directory of the process */
   readonly cwd?: string;
-  /** Environment variables, which decide which secrets and hosts the file may name. @default those of the process */
+  /** Environment variables, which decide which secrets and hosts the file may use. @default those of the process */
   readonly env?: Environment;
-  /** Channels of the team by name, as `renderline.yaml` may have them. @default none */
+  /** Channels of the team by name, as in `renderline.yaml`. @default none */
   readonly channels?: Readonly<Record<string, unknown>>;
 }
 
 export interface Compilation {
-  /** True if the problems contain no error. */
+  /** True if none of the problems is an error. */
   readonly ok: boolean;
   /** Null if there are errors, or if no parameters were given. */
   readonly plan: Plan | null;
@@ -27,7 +27,7 @@ export interface Compilation {
   readonly problems: readonly Problem[];
 }
 
-/** Compiles a pipeline file. Sends no requests. An invalid or missing file yields problems, never throws. */
+/** Compiles a pipeline file. Sends no requests. An invalid or missing file results in problems and never throws. */
 export async function compile(file: string, options: CompileOptions = {}): Promise<Compilation> {
   const { parameters = null, cwd = process.cwd(), channels = {} } = options;
   const environment = options.env ?? processEnvironment();

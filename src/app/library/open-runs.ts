@@ -22,11 +22,11 @@ export interface RunsOptions {
   readonly env?: Environment;
   /** Base folder of relative paths, which may contain `renderline.yaml`. @default working directory of the process */
   readonly cwd?: string;
-  /** Receives what commands print on stderr: warnings of a file, the progress of a run. */
+  /** Receives what commands print on stderr: warnings about a file, and the progress of a run. */
   readonly onNote?: (text: string) => void;
 }
 
-/** Options of `Runs.start`. Not derived from `startPipeline`, whose types depend on types of Temporal's client. */
+/** Options of `Runs.start`. They are not derived from `startPipeline`, whose types depend on Temporal's client. */
 export interface StartOptions {
   /** Values of the pipeline's parameters, by name. */
   readonly parameters?: Readonly<Record<string, string | number | boolean>>;
@@ -44,23 +44,23 @@ export interface StartOptions {
 export interface Runs {
   /**
    * Starts a run of a pipeline file. Workers execute the run, even after this process has ended.
-   * @returns the run id, or null if the source has no matching file
+   * @returns the run id, or null if the source contains no matching file
    * @throws RenderlineError, for example INVALID_PIPELINE or LIMIT_EXCEEDED, or with the code of a platform error
    */
   start(file: string, options?: StartOptions): Promise<string | null>;
-  /** The current state of a run. */
+  /** Returns the current state of a run. */
   show(run: string): Promise<Run>;
   /**
    * Waits until a run has ended. Failed assets are part of the result and do not throw.
-   * @param signal stops waiting. The run continues
+   * @param signal stops the waiting. The run continues
    * @throws RenderlineError if the run pauses, waits only for people, has no worker, or stops before it processes any
-   *   asset; if Temporal is unreachable for long; or if the signal aborts
+   * asset; if Temporal is unreachable for long; or if the signal aborts
    */
   wait(run: string, signal?: AbortSignal): Promise<Run>;
   close(): Promise<void>;
 }
 
-/** Connects to the Temporal server that the environment names. Does not start a server. */
+/** Connects to the Temporal server that the environment specifies. Does not start a server. */
 export async function openRuns(options: RunsOptions = {}): Promise<Runs> {
   return withRenderlineErrors(async () => {
     const { env = processEnvironment(), cwd = process.cwd(), onNote = () => {} } = options;

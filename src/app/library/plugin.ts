@@ -1,7 +1,7 @@
 // `renderline/plugin`: the API for a project's own node types and connectors.
 import type { Plugin } from '../../plugins/plugin.ts';
 
-// Plugins use our copy of zod: its schemas describe the fields of a pipeline file to `validate` and to editors.
+// Plugins must use our copy of zod, because its schemas describe pipeline file fields to `validate` and to editors.
 export { z } from 'zod';
 export type { Bucket, ByteRange, StoredObject } from '../../connectors/bucket/bucket.ts';
 export { sendFile } from '../../connectors/bucket/bucket.ts';
@@ -24,7 +24,7 @@ export type { AssetResult, StepAsset } from '../../plan/types.ts';
 export { relativeFolder, secretName } from '../../settings/file-fields.ts';
 export type { Plugin };
 
-/** Defines the export of a module that `plugins:` names: `export const plugin = definePlugin({ … })`. */
+/** Defines the export of a module listed in `plugins:`: `export const plugin = definePlugin({ … })`. */
 export function definePlugin(plugin: Plugin): Plugin {
   return plugin;
 }

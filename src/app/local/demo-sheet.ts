@@ -1,4 +1,4 @@
-// Writes the contact sheet of a demo: all pictures and failures on one page.
+// Writes the contact sheet of a demo, with all pictures and failures on one page.
 import { join } from 'node:path';
 import { basename } from 'node:path/posix';
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
@@ -28,7 +28,7 @@ interface DemoSheetInput {
   report: RunDetails;
 }
 
-/** Writes a table if the run has discovered the cells of a grid, otherwise cards. */
+/** Writes a table if the run has discovered the cells of a grid, and otherwise cards. */
 export async function writeDemoSheet(app: App, facts: DemoSheetInput): Promise<DemoSheet> {
   const { shape } = facts.report;
   const isGrid = facts.plan.discovery.grid !== undefined && shape.discovered;
@@ -78,11 +78,11 @@ export interface GridSheetInput {
   assets: readonly { key: string; source: CellSource }[];
   finalized: readonly Pick<FinalizedAsset, 'key' | 'outcome' | 'files'>[];
   failures: readonly Failure[];
-  /** Files that earlier runs delivered and this run skipped, by key. */
+  /** Files, by key, that earlier runs delivered and this run skipped. */
   earlierFiles: ReadonlyMap<string, readonly DeliveredFile[]>;
 }
 
-/** Returns items for each cell and for failures outside the grid. */
+/** Returns items for all cells, and for failures outside the grid. */
 export function createGridItems(input: GridSheetInput): ContactSheetItem[] {
   const { pictures, assets, finalized, failures, earlierFiles } = input;
   const settledByKey = new Map(finalized.map((asset) => [asset.key, asset]));
@@ -102,7 +102,7 @@ export function createGridItems(input: GridSheetInput): ContactSheetItem[] {
     if (files.length === 0 && failedItems.length === 0)
       return [{ ...none, cell, missing: formatMissing(end, earlierFiles.has(key)) }];
     const pictureItems = files.map(({ path, width, height }) => {
-      // File names are only shown if a cell has several files, because a single name repeats the model.
+      // File names are shown only if a cell has several files, because a single name repeats the model.
       const name = files.length > 1 && basename(path);
       const caption = [part, name, !end && 'from an earlier run'].filter(Boolean).join(', ');
       return { key, path: join(pictures, path), width, height, caption, cell };

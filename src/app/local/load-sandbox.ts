@@ -9,7 +9,7 @@ import type { SandboxPackage } from '../../sandbox/interface.ts';
 import { acquireFileLock, LockTimeoutError } from '../../temporal/server/file-lock.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
-// A literal in the import would make the compiler compile the sandbox, which depends on this package.
+// With a literal in the import, the compiler would also compile the sandbox, which depends on this package.
 const name: string = '@renderline/sandbox';
 
 /** Imports the sandbox package. @throws RenderlineError SANDBOX_NOT_INSTALLED */
@@ -30,7 +30,7 @@ function isModuleMissing(error: unknown): boolean {
   return !folders.some((folder) => existsSync(join(folder, name)));
 }
 
-/** Time limit for getting the lock, long enough for a sandbox that is just shutting down. */
+/** Time limit for acquiring the lock. It is long enough for a sandbox that is shutting down. */
 const waitLimitMs = 3_000;
 
 /** Locks a data folder. @returns a function that releases it @throws RenderlineError if another sandbox uses it */

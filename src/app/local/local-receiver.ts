@@ -1,4 +1,4 @@
-// Starts the webhook receiver of `dev` and `demo` and registers it at their sandbox.
+// Starts the webhook receiver of `dev` and `demo`, and registers it with their sandbox.
 import { createClient } from '../../api/client.ts';
 import { registerWebhook, WebhookTakenError } from '../../receiver/register.ts';
 import { Secrets } from '../../receiver/secrets.ts';
@@ -47,7 +47,7 @@ export async function startLocalReceiver(
     secrets.add(await registerWebhook(client, receiver.url, false));
     app.note(`Receiver: ${receiver.url}`);
   } catch (error) {
-    // A webhook that a person registered is kept. Waits then poll once a second instead of receiving notifications.
+    // A webhook registered by a person is kept. Waits then poll once a second instead of receiving notifications.
     if (!(error instanceof WebhookTakenError)) throw error;
     const reason = `the sandbox's webhook is set to ${error.url}`;
     app.note(`Receiver: gets no notifications, because ${reason}`);

@@ -1,4 +1,4 @@
-// Starts sandbox, receiver, worker and, unless the environment names one, a Temporal server, for `dev` and `demo`.
+// Starts sandbox, receiver, worker and, unless the environment specifies one, a Temporal server, for `dev` and `demo`.
 import { join } from 'node:path';
 import { type Client, createClient } from '../../api/client.ts';
 import type { ResponseAnomaly } from '../../api/responses/anomalies.ts';
@@ -31,7 +31,7 @@ export interface LocalOptions {
   sandbox: SandboxOptions;
   /** Task queue of the worker. Null selects the default queue of the sandbox's workspace. */
   taskQueue: string | null;
-  /** Time limit in ms for running activities at shutdown. */
+  /** Time limit in ms for activities that are running at shutdown. */
   graceMs: number;
   /** Aborts the start. */
   stop: AbortSignal;
@@ -39,7 +39,7 @@ export interface LocalOptions {
 
 export type LocalServices = Awaited<ReturnType<typeof startLocalServices>>;
 
-// Temporal's default ports. If one of them is in use, two free ports are used instead.
+// Temporal's default ports. If either is in use, two free ports are used instead.
 const preferredPorts = { grpc: 7233, ui: 8233 };
 
 /** Starts all services and adds them to `cleanup`. If this fails, the caller must stop the started services. */
@@ -83,13 +83,13 @@ export async function startLocalServices(app: App, cleanup: CleanupStack, option
     temporal.ended,
     worker.done.then(() => waitForever(), rethrowAs('The worker failed')),
   ]);
-  // Callers need not await the promise, so its rejection must not be unhandled.
+  // Callers need not await the promise, so its rejection must count as handled.
   broken.catch(() => undefined);
   return {
     /** Environment variables that let other commands find these services. */
     env,
     temporalAddress: temporal.address,
-    /** Null if an existing Temporal server without a configured UI is used. */
+    /** Null if an existing Temporal server is used and its UI is not configured. */
     temporalUi: temporal.ui,
     namespace: temporal.namespace,
     baseUrl,
@@ -103,7 +103,7 @@ export async function startLocalServices(app: App, cleanup: CleanupStack, option
   };
 }
 
-/** Waits until two promises have settled, even if one rejects, so that a service cannot start after the cleanup. */
+/** Waits until both promises have settled, even if one rejects, so that no service can start after the cleanup. */
 async function settleBoth<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return [await first, await second];
@@ -166,7 +166,7 @@ async function startPlatform(
   return sandboxServer;
 }
 
-/** Starts a sandbox at its port, or at a free one if another program uses that port. */
+/** Starts a sandbox on its port, or on a free one if another program uses that port. */
 export function startOnFreePort(
   startSandbox: SandboxPackage['startSandbox'],
   options: SandboxOptions,

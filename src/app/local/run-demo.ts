@@ -1,4 +1,4 @@
-// Runs a bundled pipeline on this machine, from sample models to pictures and their contact sheet.
+// Runs a bundled pipeline on this machine, from sample models to pictures and a contact sheet.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
@@ -22,7 +22,7 @@ import { type DemoSheet, writeDemoSheet } from './demo-sheet.ts';
 import { loadSandbox } from './load-sandbox.ts';
 import { type LocalServices, startLocalServices } from './local-services.ts';
 
-/** The material library of `--colorways`: one material for each name in its table. */
+/** The material library of `--colorways`, with one material for each name in the demo's table. */
 const materials = [
   { name: 'Oak', pantoneCode: '7509 C', hex: '#c9a26b' },
   { name: 'Walnut', pantoneCode: '7589 C', hex: '#5c4033' },
@@ -50,14 +50,14 @@ export interface DemoResult {
   };
   report: RunDetails;
   pictures: string;
-  /** True if the Temporal server, with its UI, continues to run after the demo. */
+  /** True if the Temporal server, including its UI, keeps running after the demo. */
   isTemporalKept: boolean;
 }
 
 interface DemoCalls {
   stop: AbortSignal;
   follow: () => FollowOptions;
-  /** Called when the run has ended and the contact sheet is written, before the services are stopped. */
+  /** Called when the run has ended and the contact sheet has been written, before the services are stopped. */
   onFinished: (result: DemoResult) => void;
 }
 
@@ -80,7 +80,7 @@ export async function runDemo(
     const services = await startLocalServices(app, cleanup, {
       data: null,
       sandbox: { speed },
-      // A separate task queue, so that workers of the real platform do not take the demo's tasks.
+      // A separate task queue prevents workers of the real platform from taking the demo's tasks.
       taskQueue: `renderline-demo-${process.pid}`,
       graceMs: 2_000,
       stop,
@@ -103,7 +103,7 @@ export async function runDemo(
   }
 }
 
-/** Runs the pipeline like `renderline run --wait`, with the demo's services, and writes the contact sheet. */
+/** Runs the pipeline as `renderline run --wait` does, using the demo's services, and writes the contact sheet. */
 async function runOnServices(
   app: App,
   services: LocalServices,
@@ -150,7 +150,7 @@ interface DemoFolder {
 /** File that marks a folder as created by `demo`, so that the next demo may empty it. */
 const mark = '.renderline-demo';
 
-/** Creates the folder, or empties an earlier demo's. @throws RenderlineError for a folder with other files */
+/** Creates the folder, or empties that of an earlier demo. @throws RenderlineError for a folder with other files */
 export async function prepareDemoFolder(folder: string): Promise<DemoFolder> {
   const isOurs = existsSync(join(folder, mark));
   if (!isOurs && existsSync(folder) && readdirSync(folder).length > 0) {

@@ -22,10 +22,10 @@ export interface DevEnvironment {
     schema: 'renderline/dev/v1';
     sandbox: string;
     data: string;
-    /** File of `exports`, deleted when the services stop. */
+    /** File with `exports`, deleted when the services stop. */
     envFile: string;
   };
-  /** Shell lines that set the variables that commands in another shell need to find the services. */
+  /** Shell lines that set the variables with which commands in another shell find the services. */
   exports: string[];
 }
 

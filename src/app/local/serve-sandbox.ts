@@ -9,7 +9,7 @@ type UndefinedAllowed<Options> = { [Name in keyof Options]: Options[Name] | unde
 
 /**
  * Runs the sandbox until `stop` aborts.
- * @param onStarted called when the sandbox listens
+ * @param onStarted called once the sandbox is listening
  * @throws RenderlineError SANDBOX_NOT_INSTALLED, DATA_IN_USE
  */
 export async function serveSandbox(
@@ -21,7 +21,7 @@ export async function serveSandbox(
   try {
     const { startSandbox } = await loadSandbox();
     if (data !== undefined) cleanup.add('the data', await lockSandboxData(data));
-    // The environment can contain the key, because all users of a machine can read command lines.
+    // The key may come from the environment, because all users of a machine can read command lines.
     const key = apiKey ?? (app.env['RENDERLINE_SANDBOX_API_KEY'] || undefined);
     // Undefined options would override the sandbox's defaults.
     const sandbox = await startSandbox(omitUndefined({ ...options, data, apiKey: key }));

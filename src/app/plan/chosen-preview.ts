@@ -17,7 +17,7 @@ import { previewWithdrawal, type WithdrawalReport } from './withdrawal-preview.t
 export interface CostTotals {
   /** Number of requests if the platform is as fast as usual. */
   requests: number;
-  /** Number of requests if the platform is slow and assets become ready one after another. */
+  /** Number of requests if the platform is slow and the assets become ready one after another. */
   maxRequests: number;
   renders: number;
   /** True if `renders` is an upper bound, because some conditions or files can be checked only by the run. */
@@ -28,11 +28,11 @@ export interface CostTotals {
 export interface ChosenPreview extends CostTotals {
   /** Number of assets that match the selection. */
   chosen: number;
-  /** Number of selected assets that the run processes. */
+  /** Number of selected assets that the run would process. */
   assets: number;
   new: number;
   changed: number;
-  /** Unchanged assets that are processed again because of --force. */
+  /** Number of unchanged assets that are processed again because of --force. */
   again: number;
   unchanged: number;
   later: number;
@@ -49,11 +49,11 @@ interface ChosenPreviewOptions {
   runLimits?: LimitOptions | undefined;
   verify: boolean;
   withdrawAll?: true | undefined;
-  /** True if no run is started, so that the limits may be exceeded. */
+  /** True if no run will be started, so the limits may be exceeded. */
   dryRun: boolean;
 }
 
-/** Previews the run. Writes nothing. @throws RenderlineError if no asset matches, or a limit would be exceeded */
+/** Previews the run. Writes nothing. @throws RenderlineError if no asset matches, or if a limit would be exceeded */
 export async function previewChosen(
   app: App,
   plan: Plan,

@@ -14,7 +14,7 @@ export class EarlierRecords {
     this.#read = memoize((name) => records.read(name));
   }
 
-  /** Returns the record of the asset's earlier delivery. Null if it was never delivered, or if the record is gone. */
+  /** Returns the record of the asset's earlier delivery, or null if it was never delivered or the record is gone. */
   async read({ moved, previous }: EarlierNames): Promise<AssetRecord | null> {
     const name = moved?.record ?? previous?.[0];
     return name === undefined ? null : this.#read(name);
@@ -23,10 +23,10 @@ export class EarlierRecords {
 
 type EarlierNames = Pick<RunAsset, 'moved' | 'previous'>;
 
-/** Maximum number of records that are read, at one read each. For more assets the number of files is a lower bound. */
+/** Maximum number of records to read, with one request each. For more assets, the number of files is a lower bound. */
 const maxRead = 1_000;
 
-/** Adds the known numbers of pictures and videos to assets whose render is finished. */
+/** Adds the numbers of pictures and videos, where known, to assets whose render is finished. */
 export async function withKnownOutputs(
   earlierRecords: EarlierRecords,
   assets: readonly (FoundAsset & EarlierNames)[],

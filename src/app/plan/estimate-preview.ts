@@ -7,7 +7,7 @@ import type { App } from '../app.ts';
 import { EarlierRecords, withKnownOutputs } from './earlier-records.ts';
 import type { InspectedPreview } from './inspected-preview.ts';
 
-/** Estimates the cost of the assets of a preview, with the rows of tables and the outputs of finished renders. */
+/** Estimates the cost of the assets in a preview, using the rows of tables and the outputs of finished renders. */
 export async function estimatePreview(
   app: App,
   plan: Plan,

@@ -16,7 +16,7 @@ export function formatWithdrawal(report: WithdrawalReport, unit: string): string
   ];
 }
 
-/** @param files number of changed files whose former models and projects are deleted */
+/** @param files number of changed files whose previous models and projects are deleted */
 export function formatDeletes(files: number): string {
   return `earlier versions of ${formatCount(files, 'changed file')} on the platform, once the new ones are complete`;
 }

@@ -6,7 +6,7 @@ export interface DimensionOrder {
   positions: string[];
 }
 
-/** Returns models in asset order, and positions of each dimension in the models' order, as far as the models agree. */
+/** Returns the models in asset order, and each dimension's positions in the order of the models, where they agree. */
 export function gridOrderOf(assets: readonly { source: CellSource }[]): {
   models: string[];
   dimensions: DimensionOrder[];
@@ -26,7 +26,7 @@ export function gridOrderOf(assets: readonly { source: CellSource }[]): {
   };
 }
 
-/** Merges the positions of several models: inserts each new name before the name that follows it in its model. */
+/** Merges the positions of several models. Each new name is inserted before the name that follows it in its model. */
 function mergeOrders(rows: readonly (readonly string[])[]): string[] {
   const order: string[] = [];
   for (const row of rows) {

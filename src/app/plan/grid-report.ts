@@ -1,4 +1,4 @@
-// Reports the grid of a plan as a table, to check before anything is paid for.
+// Reports the grid of a plan as a table, so that it can be checked before anything is paid for.
 
 import { positionNamesOf } from '../../plan/grid.ts';
 import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
@@ -7,7 +7,7 @@ import { type DimensionOrder, gridOrderOf } from './grid-order.ts';
 
 const maxModelsShown = 12;
 
-/** What the run does with a cell. Cells without a state do not exist, because their model lacks the position. */
+/** What the run does with a cell. A cell without a state does not exist, because its model lacks the position. */
 export type CellState = 'new' | 'changed' | 'done' | 'later';
 
 export interface GridReport {
@@ -16,14 +16,14 @@ export interface GridReport {
   dimensions: DimensionOrder[];
   cells: number;
   toDo: number;
-  /** The first models with the states of their cells by position of the first dimension. */
+  /** The first models, each with the states of its cells by position of the first dimension. */
   rows: { model: string; cells: Record<string, CellState> }[];
   /** Keys of delivered cells that are no longer in the grid. */
   removed: string[];
 }
 
 /**
- * Reports the cells of a grid. Returns null if there are neither cells nor removed cells that were delivered.
+ * Reports the cells of a grid. Returns null if there are neither cells nor delivered cells that were removed.
  * @param toDo number of assets that the run processes after inspecting their files
  */
 export function reportGrid(
@@ -55,7 +55,7 @@ export function reportGrid(
   };
 }
 
-/** Returns the state that means more work, for two cells in one column. */
+/** For two cells in one column, returns the state that means more work. */
 function chooseStateWithMoreWork(a: CellState | undefined, b: CellState): CellState {
   const order: readonly CellState[] = ['new', 'changed', 'later', 'done'];
   return order.find((state) => state === a || state === b) ?? b;

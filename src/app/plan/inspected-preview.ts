@@ -15,7 +15,7 @@ export interface InspectedPreview
 }
 
 /**
- * Inspects the headers of files. Assets that the run would refuse go to `refused`.
+ * Inspects the headers of files. Assets that the run would refuse are moved to `refused`.
  * @param reachedSteps steps of the assets
  */
 export async function inspectPreview(

@@ -17,7 +17,7 @@ const fileOnlyLimits: readonly string[] = ['inFlight', 'withdrawn'];
 /** Limits by name, as text: `{ requests: '1000', storage: '2GB' }`. */
 export type LimitOptions = Readonly<Record<string, string>>;
 
-/** Merges the limits of the file and of one run. The stricter applies. @throws RenderlineError for an invalid limit */
+/** Merges the limits of the file and of one run. The stricter ones apply. @throws RenderlineError for invalid limits */
 export function mergeLimits(ofFile: Limits, ofRun: LimitOptions = {}): Limits {
   const limits: Record<string, number | string> = { ...omitUndefined(ofFile) };
   for (const [name, text] of Object.entries(ofRun)) {
@@ -59,8 +59,8 @@ function badLimitError(name: string, text: string): RenderlineError {
 /**
  * Checks the limits of the pipeline. Discovers the assets only if there are limits and `knownDiscovery` is null.
  * @param limits limits of the file and of the run
- * @param ofRun limits of the run, which the error then names
- * @throws RenderlineError when the run would exceed a limit.
+ * @param ofRun limits of the run, which the error then marks
+ * @throws RenderlineError if the run would exceed a limit
  */
 export async function assertWithinLimits(
   app: App,

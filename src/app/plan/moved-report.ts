@@ -6,7 +6,7 @@ import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import type { MovedReport } from '../../store/discovery/moves/apply-moves.ts';
 import type { RunAsset } from '../../store/runs/run-assets.ts';
 
-/** Maximum number of moves, and of copies, that JSON output lists. */
+/** Maximum number of moves, and maximum number of copies, that JSON output lists. */
 const maxReported = 1_000;
 
 export interface MovesSummary extends Pick<MovedReport, 'read' | 'isTaken' | 'isCut'> {

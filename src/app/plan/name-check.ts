@@ -1,4 +1,4 @@
-// Checks, before anything is created, that the names in a plan exist on the platform.
+// Checks that the names in a plan exist on the platform, before anything is created.
 import type { Client } from '../../api/client.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
@@ -21,9 +21,9 @@ export interface NameFinding extends RunCause {
 }
 
 /**
- * Looks up the names that nodes use, and returns those that the platform lacks. Returns null if no node uses a name, if
- * the platform is not configured, or if a request fails, because a plan does not need the platform.
- * @throws ApiError when the platform rejects the key.
+ * Looks up the names that nodes use, and returns those that do not exist on the platform. Returns null if no node uses
+ * a name, if the platform is not configured, or if a request fails, because a plan does not need the platform.
+ * @throws ApiError if the platform rejects the key
  */
 export async function checkPlatformNames(
   app: App,

@@ -3,7 +3,7 @@ import { openRunStore } from '../../features/run-store.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 
-/** Opens the store for a placeholder run, so callers write no results of assets. */
+/** Opens the store for a placeholder run. Callers must therefore write no results of assets. */
 export function openPlanStore(plan: Pick<Plan, 'records' | 'pipeline' | 'recipe'>): RunStore {
   const { records, pipeline, recipe } = plan;
   const runContext = { run: 'preview', lineage: 'preview', pipeline, recipe };

@@ -69,14 +69,14 @@ export interface PlanShape extends Omit<Estimate, 'creates' | 'countsByStep'> {
     later: number;
     refused: number;
   };
-  /** Numbers of partly repeated assets by first repeated stage, without moved assets that are only delivered again. */
+  /** Numbers of partly repeated assets, by first repeated stage. Excludes moved assets that are only redelivered. */
   startPoints: StartPointCount[];
-  /** Tells whether the pictures of assets that start at delivery still exist. Null if no asset starts at delivery. */
+  /** Whether the pictures of assets that start at delivery still exist. Null if no asset starts at delivery. */
   redelivery: RedeliveryCheck | null;
   moved: MovesSummary | null;
   refusals: AssetRefusal[];
   warnings: RunWarning[];
-  /** The steps, with the maximum number of assets that reach each. */
+  /** The steps, each with the maximum number of assets that reach it. */
   steps: (Pick<Step, 'id' | 'node' | 'activity' | 'mode' | 'parents' | 'batch'> & {
     assets: number;
     undecided: number;
@@ -85,11 +85,11 @@ export interface PlanShape extends Omit<Estimate, 'creates' | 'countsByStep'> {
   /** Settings that may stop or pause the run before its end. */
   tolerate: Pick<Tolerance, 'failures' | 'of' | 'onBreach'> | null;
   canary: Canary | null;
-  /** Difference to the pipeline's newest run. Null before the first run. */
+  /** Difference from the pipeline's newest run. Null before the first run. */
   sinceLastRun: PlanDifference | null;
   records: RecordsStatus;
   slots: SlotReport | null;
-  /** Names that the platform does not have. Null if they were not looked up. */
+  /** Names that do not exist on the platform. Null if they were not looked up. */
   names: NameFinding[] | null;
   /** How the files of a library are grouped. Null for other sources. */
   grouping: Grouping | null;
@@ -97,7 +97,7 @@ export interface PlanShape extends Omit<Estimate, 'creates' | 'countsByStep'> {
   grid: GridReport | null;
   excess: Excess[];
   quota: Quota | null;
-  /** The month's quota of renders (`limits.renders.perMonth`). Null if the file has none. */
+  /** The monthly quota of renders (`limits.renders.perMonth`). Null if the file sets none. */
   renderQuota: QuotaStatus | null;
 }
 
@@ -105,13 +105,13 @@ export interface PlanResult {
   shape: PlanShape;
   plan: Plan;
   unit: 'file' | 'asset';
-  /** Number of files beyond the limit of inspections. */
+  /** Number of files that were not inspected because of the limit. */
   notInspected: number;
   /** Summary of the selected assets. Null if no option selects assets. */
   chosenPreview: ChosenPreview | null;
 }
 
-/** @throws RenderlineError if the file is not valid, or if no asset matches the selection */
+/** @throws RenderlineError if the file is invalid, or if no asset matches the selection */
 export async function planPipeline(
   app: App,
   file: string,
@@ -225,9 +225,9 @@ async function readQuota(app: App): Promise<Quota | null> {
 
 const timeoutMs = 1_000;
 
-/** Notes what is paused, if a Temporal server answers within a second. Never rejects. */
+/** Notes what is paused, if a Temporal server responds within a second. Never rejects. */
 async function noteIfPaused(app: App): Promise<void> {
-  // A lazy import, because these use cases otherwise load no Temporal client.
+  // The import is lazy, because these use cases otherwise load no Temporal client.
   const noted = import('../temporal-client.ts').then(({ withTemporal }) =>
     withTemporal(app, async () => undefined, { timeoutMs }),
   );
@@ -241,7 +241,7 @@ export interface RecordsStatus {
   proved: boolean;
 }
 
-/** Reads whether the store was tested before. @throws ConnectorError if a store or destination is not writable */
+/** Reads whether the store has been tested. @throws ConnectorError if a store or destination is not writable */
 async function readRecordsStatus(plan: Plan): Promise<RecordsStatus> {
   await checkDestinations(plan, connectorUsesOf(plan.steps), openConnector);
   const records = openConnector(plan.records);

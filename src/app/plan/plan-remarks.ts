@@ -7,7 +7,7 @@ import type { PlanResult, PlanShape } from './plan-pipeline.ts';
 const maxFilesShown = 20;
 const maxSlotsShown = 10;
 
-/** Formats the problems of a plan. Escapes names, so that a name cannot imitate another line. */
+/** Formats the problems of a plan. Names are escaped, so that they cannot imitate another line. */
 export function formatPlanRemarks({ shape, notInspected }: PlanResult): string[] {
   const { withdraws, refusals, warnings, names, excess } = shape;
   return [
@@ -37,7 +37,7 @@ export function formatWarning({ key, message }: { key: string; message: string }
   return escapeToOneLine(`warning ${key}: ${message}`);
 }
 
-/** Formats the slot findings that have not already led to a refusal. */
+/** Formats the findings about slots that have not already led to a refusal. */
 function formatSlotFindings({ slots, refusals }: PlanShape): string[] {
   const refusalKeys = new Set(refusals.map(({ key, code }) => `${key} ${code}`));
   const lines = (slots?.findings ?? []).flatMap(({ node, key, code, message }) =>

@@ -26,8 +26,8 @@ import { openPlanStore } from './open-plan-store.ts';
 
 /**
  * True if the source contains at least one file that the plan accepts. Always true for sources on the platform, and for
- * files that a table names.
- * @throws ConnectorError with the path and the fix when the folder does not exist.
+ * files that a table lists.
+ * @throws ConnectorError with the path and the fix if the folder does not exist
  */
 export async function hasAnyAsset(plan: Plan): Promise<boolean> {
   const files = findRootFiles(plan.discovery);
@@ -49,20 +49,20 @@ export function describeSource(plan: Plan): string {
 export interface Preview extends DiscoveredAssets {
   /** Assets that the run withdraws. */
   missingSources: MissingSources;
-  /** Difference between the plan and the plan of the pipeline's newest run. Null before the first run. */
+  /** Difference from the plan of the pipeline's newest run. Null before the first run. */
   sinceLastRun: PlanDifference | null;
-  /** API requests of this discovery, by operation. The discovery of a run sends the same number. */
+  /** Number of API requests of this discovery, by operation. The discovery of a run sends the same number. */
   requests: Record<string, number>;
   colorways: Grid | null;
   tables: OpenRows | null;
-  /** Rows of tables that belong to no asset, and files that belong to no row. */
+  /** Table rows that belong to no asset, and files that belong to no row. */
   unusedRows: RunWarning[];
   sourceKind: 'files' | 'platform';
-  /** The records of the pipeline, only for reading. */
+  /** The records of the pipeline, for reading only. */
   store: RunStore;
 }
 
-/** Restricts the preview to a part of the assets that the root node lists. */
+/** Restricts the preview to some of the assets that the root node lists. */
 export interface PreviewOptions {
   rerunSelection?: RerunSelection | null;
   ids?: readonly string[] | null;

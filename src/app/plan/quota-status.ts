@@ -1,4 +1,4 @@
-// Reads how much of the month's quota of renders is left, and whether the next run fits. Read-only.
+// Reads how much of the monthly quota of renders is left, and whether the next run fits. Read-only.
 import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { computeMaxRendersPerAsset, estimate } from '../../features/estimate.ts';
@@ -15,25 +15,25 @@ import { inspectPreview } from './inspected-preview.ts';
 import { previewAssets } from './preview-assets.ts';
 
 export interface QuotaStatus extends Omit<RenderQuota, 'at'> {
-  /** Month of the quota, such as `2026-11`. */
+  /** Month that the quota applies to, such as `2026-11`. */
   month: string;
   /** End of the month, ISO 8601. */
   until: string;
-  /** Number of renders of the month so far. Null if the count cannot be read. */
+  /** Number of renders in the month so far. Null if the count cannot be read. */
   used: number | null;
-  /** Number of renders that are left in the month. Null if `used` is null. */
+  /** Number of renders left in the month. Null if `used` is null. */
   left: number | null;
-  /** Number of renders of the run. It is an upper bound if `max` of the plan is true. */
+  /** Number of renders that the run needs. It is an upper bound if `max` of the plan is true. */
   needed: number;
   /** Number of renders of the run that do not fit into the month. Null if `used` is null. */
   excess: number | null;
-  /** True if the run may need more renders, because each variant of a production file is a render. */
+  /** True if the run may need more renders, because each variant of a production file requires one. */
   min: boolean;
 }
 
 type RunCost = Pick<Estimate, 'renders' | 'max'>;
 
-/** Compares the renders of the run with the month's quota. Returns null if the file has no quota. */
+/** Compares the renders of the run with the monthly quota. Returns null if the file sets no quota. */
 export async function readQuotaStatus(
   app: App,
   plan: Plan,
@@ -42,7 +42,7 @@ export async function readQuotaStatus(
   return (await createQuotaComparison(app, plan))?.(cost) ?? null;
 }
 
-/** Reads what is used of the quota. Returns a function that compares a run with it. Null if the file has no quota. */
+/** Reads how much of the quota is used. Returns a function that compares a run with it, or null without a quota. */
 async function createQuotaComparison(
   app: App,
   plan: Plan,
@@ -70,7 +70,7 @@ async function readUsed(app: App, plan: Plan, month: string): Promise<number | n
   }
 }
 
-/** Notes if renders of the run exceed, or may exceed, the month's quota. @param knownCost the cost, if known */
+/** Emits a note if the run's renders exceed, or may exceed, the monthly quota. @param knownCost the cost, if known */
 export async function noteExceededQuota(
   app: App,
   plan: Plan,
@@ -85,14 +85,14 @@ export async function noteExceededQuota(
   let cost = knownCost;
   if (cost === null) {
     const preview = await previewAssets(app, plan);
-    // The run refuses some files, and does not render them. They are read only if all files together do not fit.
+    // The run refuses some files and does not render them. Files are inspected only if the quota is too small for all.
     if (isWithinQuota(estimate(plan, preview, null))) return;
     cost = await estimatePreview(app, plan, await inspectPreview(app, plan, preview));
   }
   if (!isWithinQuota(cost)) app.note(formatQuotaStatus(statusOf(cost), cost.max));
 }
 
-/** For example `renders of 2026-11 (UTC) by this pipeline: 4,980 of 5,000 used, 20 left; the run needs 40: …`. */
+/** Formats, e.g., `renders of 2026-11 (UTC) by this pipeline: 4,980 of 5,000 used, 20 left; the run needs 40: …`. */
 export function formatQuotaStatus(status: QuotaStatus, isUpperBound: boolean): string {
   const { month, timezone, per, perMonth, used, left, needed, excess, min } = status;
   const scope = per === 'pipeline' ? 'this pipeline' : 'all pipelines of the workspace';

@@ -1,4 +1,4 @@
-// Checks whether pictures to deliver again still exist at the destination or on the platform. Others are rendered.
+// Checks whether pictures to redeliver still exist at the destination or on the platform. If not, they are rendered.
 import type { Client } from '../../api/client.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { isAnyFileMissing } from '../../features/delivery/existing-files.ts';
@@ -18,22 +18,22 @@ import type { EarlierRecords } from './earlier-records.ts';
 import type { Preview } from './preview-assets.ts';
 
 const maxInspected = 200;
-/** Maximum number of assets with missing files that are checked on the platform, at one or two requests each. */
+/** Maximum number of assets with missing files that are checked on the platform, with one or two requests each. */
 const maxPlatformChecks = 20;
 
 export interface RedeliveryCheck {
   /** Number of assets that start at the delivery stage. */
   assets: number;
   inspected: number;
-  /** Number of inspected assets with a file missing at its destination. */
+  /** Number of inspected assets of which a file is missing at its destination. */
   missing: number;
-  /** Assets with missing files whose renders were checked on the platform. */
+  /** Number of assets with missing files whose renders were checked on the platform. */
   askedPlatform: number;
-  /** Assets with missing files whose renders the platform no longer has either. */
+  /** Number of assets with missing files whose renders no longer exist on the platform either. */
   lost: number;
 }
 
-/** @returns counts (null if no asset starts at delivery), and all assets. Lost ones now start at an earlier stage */
+/** @returns the counts (null if no asset starts at delivery) and all assets. Lost ones now start at an earlier stage */
 export async function checkRedelivery(
   app: App,
   plan: Plan,
@@ -71,7 +71,7 @@ export async function checkRedelivery(
   };
 }
 
-/** Finds assets whose renders the platform no longer has, with the stages that remain valid for them. */
+/** Finds assets whose renders no longer exist on the platform, with the stages that remain valid for them. */
 async function findRemainingStages(
   app: App,
   plan: Plan,

@@ -1,4 +1,4 @@
-// Checks, before anything is uploaded, that the files of a plan have the slots and variants that its nodes use.
+// Checks, before anything is uploaded, that the files of a plan contain the slots and variants that its nodes use.
 
 import { connectorPoll } from '../../features/models/connector-poll.ts';
 import type { ReachedSteps } from '../../features/reached-steps.ts';
@@ -19,7 +19,7 @@ import type { InspectedPreview } from './inspected-preview.ts';
 export interface SlotReport {
   /** Number of files whose slots are known (glTF files). */
   inspected: number;
-  /** Number of files beyond the limit of inspections. */
+  /** Number of files that were not inspected because of the limit. */
   notInspected: number;
   findings: (SlotFinding & { key: string })[];
 }
@@ -30,7 +30,7 @@ type DiscoveredAsset = DiscoveredAssets['assets'][number];
 type SlotRequest = (asset: DiscoveredAsset) => VariantExpectation | null;
 
 /**
- * Finds slots and variants that nodes use and files lack. Null if no node uses any, or if the assets are not files.
+ * Finds slots and variants that nodes use but files lack. Null if no node uses any, or if the assets are not files.
  * @param reachedSteps the steps that `assets` reach
  */
 export function checkSlotsOfAssets(
@@ -41,7 +41,7 @@ export function checkSlotsOfAssets(
 ): SlotReport | null {
   const requests = listSlotRequests(plan, assets, reachedSteps);
   if (requests.length === 0 || plan.discovery.activity !== connectorPoll.type) return null;
-  // Only the platform knows the slots of other formats, so files in them are omitted.
+  // Only the platform knows the slots of other formats, so files in those formats are omitted.
   const inspectionByModel = new Map(
     [...inspectionByKey].filter(([, { container }]) => container !== 'other'),
   );
@@ -57,7 +57,7 @@ export function checkSlotsOfAssets(
   return { inspected: inspectionByModel.size, notInspected: uninspectedCount, findings };
 }
 
-/** Prefixes the message with the line of the colorway table that names the slot. */
+/** Prefixes the message with the line of the colorway table that contains the slot. */
 function withLine(
   { slot, ...finding }: SlotFinding,
   { source }: DiscoveredAsset,

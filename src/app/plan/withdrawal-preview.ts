@@ -20,7 +20,7 @@ export interface WithdrawalReport extends WithdrawnCounts {
   warnings: RunWarning[];
 }
 
-/** Lists the files that the run archives and deletes. Returns null if the pipeline withdraws nothing. */
+/** Lists the files that the run would archive or delete. Returns null if the pipeline withdraws nothing. */
 export async function previewWithdrawal(
   app: App,
   plan: Plan,
@@ -32,7 +32,7 @@ export async function previewWithdrawal(
   const signal = app.signal;
   const order = new Map(missingSources.records.map(({ record: { key } }, index) => [key, index]));
   const readMoves = async ({ record }: MissingSource, index: number) => {
-    // The run withdraws assets in this order, and withdraws the shared files of a model with its last cell.
+    // The run withdraws assets in this order. A model's shared files are withdrawn together with its last cell.
     const cells = (await findOtherCells(record, store)).filter(
       ({ key }) => (order.get(key) ?? Infinity) > index,
     );

@@ -1,4 +1,4 @@
-// Calls any operation of the platform by its id: one page or all pages, returned or written to a file.
+// Calls any operation of the platform by its id. Reads one page or all pages, and returns the result or writes a file.
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CallOptions, Client, DynamicInput } from '../../api/client.ts';
@@ -17,7 +17,7 @@ import { RenderlineError } from '../renderline-error.ts';
 export interface CallOperationOptions {
   /** Read all pages of a list. */
   all?: boolean | undefined;
-  /** Receives the items of `all` as they arrive. The result then contains none. Not called if `output` is set. */
+  /** Receives the items of `all` as they arrive. The result then contains no items. Not called if `output` is set. */
   onItem?: ((item: unknown) => void) | undefined;
   /** File for the response, or for the file that the response redirects to. */
   output?: string | undefined;
@@ -33,7 +33,7 @@ export type RequestPreview = ReturnType<typeof previewRequest>;
 
 const schema = 'renderline/api/v1';
 
-/** Returns the request, without contacting the platform. @throws RenderlineError USAGE for wrong path parameters */
+/** Returns the request without contacting the platform. @throws RenderlineError USAGE for wrong path parameters */
 export function previewRequest(app: App, row: OperationRow, input: DynamicInput) {
   checkPathParameters(row, input);
   noteUnknownFields(app, row, input);
@@ -47,8 +47,8 @@ export function previewRequest(app: App, row: OperationRow, input: DynamicInput)
 }
 
 /**
- * @throws RenderlineError NO_PAGES if `all` is set for an operation without pages, USAGE for wrong path parameters;
- *   errors of the platform unchanged
+ * @throws RenderlineError NO_PAGES if `all` is set for an operation without pages; USAGE for wrong path parameters;
+ * errors of the platform unchanged
  */
 export async function callOperation(
   app: App,
@@ -142,7 +142,7 @@ async function writeText(file: string, text: string) {
 }
 
 async function download(client: Client, url: string, file: string) {
-  // The response goes to a partial file first, so that the file under its final name is always complete.
+  // The response is first written to a partial file, so that the file under its final name is always complete.
   const part = `${file}.part`;
   const handle = await open(part, 'w');
   try {
@@ -158,7 +158,7 @@ async function download(client: Client, url: string, file: string) {
   }
 }
 
-/** Creates notes on fields that the API reference lacks. They are sent, since a platform may support more. */
+/** Creates notes about fields that the API reference lacks. They are sent, as a platform may support more fields. */
 function findUnknownFields(row: OperationRow, { query, body }: DynamicInput): string[] {
   const bodyNames = row.body && propertyNamesOf(toJsonSchema(row.body, 'input'));
   return [
@@ -182,7 +182,7 @@ function findFieldRemarks(
   });
 }
 
-/** Field names of an object schema, or of all its alternatives. Undefined if any name is allowed. */
+/** Returns the field names of an object schema or of all its alternatives. Undefined if any name is allowed. */
 function propertyNamesOf(schema: JsonObject): string[] | undefined {
   const choices = schema['anyOf'] ?? schema['oneOf'];
   if (Array.isArray(choices)) {

@@ -16,8 +16,8 @@ import { assertValid, checkFile } from '../compile-pipeline.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
 /**
- * Converts a pipeline file into the platform's shape, with the operations that it names.
- * @throws RenderlineError if the file is not valid, or has node types that the platform does not have
+ * Converts a pipeline file into the platform's format, and returns the operations that it uses.
+ * @throws RenderlineError if the file is invalid, or has node types that the platform does not support
  */
 export async function convertForPlatform(
   app: App,
@@ -36,7 +36,7 @@ export async function convertForPlatform(
   );
 }
 
-/** Writes a pipeline of the platform into a file. Without a file, only returns the text. */
+/** Writes a pipeline of the platform to a file. If no file is given, only returns the text. */
 export async function pullIntoFile(
   app: App,
   pipeline: PlatformPipeline,
@@ -48,7 +48,7 @@ export async function pullIntoFile(
     if (errnoOf(error) === 'ENOENT') return null;
     throw error;
   });
-  // An existing file is checked first, so that an invalid file is not overwritten.
+  // An existing file is checked first. If it is invalid, it is not overwritten.
   if (currentText !== null) assertValid(app, await checkFile(app, file, null));
   const text =
     currentText === null

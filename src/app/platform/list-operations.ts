@@ -7,7 +7,7 @@ import { RenderlineError } from '../renderline-error.ts';
 
 export type OperationsList = ReturnType<typeof listOperations>;
 
-/** Lists all operations, or only the named one. @throws RenderlineError UNKNOWN_OPERATION */
+/** Lists all operations, or only the given one. @throws RenderlineError UNKNOWN_OPERATION */
 export function listOperations(only?: string) {
   const rows: OperationRow[] =
     only === undefined ? Object.values(operations) : [requireOperation(only)];
@@ -17,7 +17,7 @@ export function listOperations(only?: string) {
       id: row.id,
       family: familyOf(row).title,
       route: row.route,
-      /** Tool of the MCP server. Null if it has none. */
+      /** Name of the MCP tool. Null if the operation has none. */
       tool: row.tool ?? null,
       summary: row.summary,
       section: row.section,

@@ -21,7 +21,7 @@ export function listPlatformPipelines(app: App) {
 
 export interface PushFileOptions {
   parameters: Readonly<Record<string, string>>;
-  /** Id or name of the pipeline to replace. @default the pipeline that has the `name:` of the file, or a new one */
+  /** Id or name of the pipeline to replace. @default the pipeline with the file's `name:`, or a new one */
   target?: string | undefined;
   paused?: boolean | undefined;
   /** Only return which pipeline would be created or updated. */
@@ -37,11 +37,11 @@ export interface PushedPipeline {
   name: string;
   /** Fields of the file that the platform does not support. */
   omitted: readonly string[];
-  /** Connectors that the platform does not have yet. */
+  /** Connectors that do not exist on the platform yet. */
   missingConnectors: string[];
 }
 
-/** Creates or updates a pipeline of the platform from a file. */
+/** Creates or updates a pipeline on the platform from a file. */
 export async function pushFile(
   app: App,
   file: string,
@@ -65,7 +65,7 @@ export async function pushFile(
   );
 }
 
-/** Writes to a file what the platform returns of a pipeline. @param file if undefined, only returns the text */
+/** Writes a pipeline, as the platform returns it, to a file. @param file if undefined, only returns the text */
 export function pullPipeline(app: App, idOrName: string, file: string | undefined) {
   return withPlatform(app, async (client) => {
     const { id } = await requirePipeline(client, idOrName);

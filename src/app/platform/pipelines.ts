@@ -10,7 +10,7 @@ export type ListedPipeline = OutputOf<Operations['listPipelines']>['pipelines'][
 
 /**
  * Finds the pipeline with this id, or the only one with this name. Returns null if there is none.
- * @throws RenderlineError AMBIGUOUS_PIPELINE if several have the name
+ * @throws RenderlineError AMBIGUOUS_PIPELINE if several pipelines have this name
  */
 export async function findPipeline(
   client: Client,
@@ -20,7 +20,7 @@ export async function findPipeline(
   return pickPipeline(pipelines, idOrName);
 }
 
-/** Like `findPipeline`, but @throws RenderlineError PIPELINE_NOT_FOUND if there is none. */
+/** Like `findPipeline`, but throws if there is no such pipeline. @throws RenderlineError PIPELINE_NOT_FOUND */
 export async function requirePipeline(client: Client, idOrName: string): Promise<ListedPipeline> {
   const { pipelines } = await client.listPipelines();
   const pipeline = pickPipeline(pipelines, idOrName);

@@ -11,7 +11,7 @@ export interface PushOptions {
   paused: boolean;
 }
 
-/** Creates a pipeline of the platform in four requests, or replaces one in three to five. */
+/** Creates a pipeline on the platform with four requests, or replaces one with three to five. */
 export async function pushPipeline(
   client: Client,
   shape: PlatformShape,
@@ -55,7 +55,7 @@ async function createPipeline(client: Client, shape: PlatformShape): Promise<str
   return (await client.createPipeline({ body: { name, batchSize, maxRetries, nodes } })).id;
 }
 
-/** Returns the platform's node ids, in the file's order. If the types differ, replaces the nodes first. */
+/** Returns the platform's node ids in the file's order. If the node types differ, replaces the nodes first. */
 async function ensureNodeIds(client: Client, id: string, shape: PlatformShape): Promise<string[]> {
   const params = { pipelineId: id };
   const pipeline = await client.getPipeline({ params });

@@ -1,4 +1,4 @@
-// Checks before a release that a build can replay the open workflows.
+// Checks, before a release, that a build can replay the open workflows.
 import { readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, resolve } from 'node:path';
@@ -56,7 +56,7 @@ export async function replayOpenRuns(
       fix: 'Build it (npm run build), or give one: --bundle FILE',
     });
   }
-  // Silences the SDK's replay warnings, because the result contains them.
+  // Silences the SDK's replay warnings, because the result already contains them.
   await installWorkerRuntime(createLogger({ stream: logStream, env, level: 'fatal', secrets: [] }));
   const workerOptions = { workflowBundle: { code }, dataConverter: createDataConverter(env) };
   const replay = async (sources: AsyncGenerator<HistorySource>) => {
@@ -133,10 +133,10 @@ function throwBadQuery(error: unknown): never {
   );
 }
 
-/** Temporal terminates a workflow when its history reaches 50 MB. The same history is larger as JSON. */
+/** Temporal terminates a workflow when its history reaches 50 MB. As JSON, the same history is larger. */
 const maxHistoryBytes = 200 * 1024 * 1024;
 
-/** Reads histories as exported by `temporal workflow show --output json` and the Temporal UI. */
+/** Reads histories as exported by `temporal workflow show --output json` or by the Temporal UI. */
 async function* readHistoryFiles(paths: readonly string[]): AsyncGenerator<HistorySource> {
   for (const path of paths) {
     const history = await readHistory(path);
@@ -177,8 +177,8 @@ interface Schema {
 }
 
 /**
- * Parses the JSON form of a history. If npm installs protobufjs twice, the SDK's own function takes the schema and the
- * parser from different copies, and then rejects every file. Here both come from the same copy.
+ * Parses the JSON form of a history. If npm installs protobufjs twice, the SDK's own function uses a schema and a
+ * parser from different copies and rejects every file. Here, both come from the same copy.
  * @throws Error if the JSON is not a valid history
  */
 function parseHistory(json: { events: unknown[] }): unknown {

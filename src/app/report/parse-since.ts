@@ -6,12 +6,12 @@ import { RenderlineError } from '../renderline-error.ts';
 
 const dayMs = 24 * 3_600_000;
 
-/** Returns epoch ms. Days start at local midnight. A duration counts back from now. @throws RenderlineError BAD_TIME */
+/** Returns epoch ms. Days start at local midnight. Durations count back from now. @throws RenderlineError BAD_TIME */
 export function parseSince(text: string, nowMs: number, option = '--since'): number {
   const word = text.trim().toLowerCase();
   const midnight = new Date(nowMs).setHours(0, 0, 0, 0);
   if (word === 'today') return midnight;
-  // Subtracting 24 hours would be wrong, because a day when the clock changes has 23 or 25 hours.
+  // Subtracting 24 hours would be wrong, because a day on which the clock changes has 23 or 25 hours.
   if (word === 'yesterday') return new Date(midnight - dayMs / 2).setHours(0, 0, 0, 0);
   const durationMs = parseDurationMs(word);
   if (durationMs !== null) return nowMs - durationMs;

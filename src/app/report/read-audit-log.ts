@@ -1,4 +1,4 @@
-// Reads who did what in a period, and when, from where and why.
+// Reads who did what in a period, when, from where and why.
 import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { readAudit } from '../../temporal/audit/read-audit.ts';
@@ -9,7 +9,7 @@ import { withTemporal } from '../temporal-client.ts';
 import { parseSince } from './parse-since.ts';
 
 export interface AuditLogOptions {
-  /** A time in the past, see `parseSince`. */
+  /** A time in the past. See `parseSince`. */
   since: string;
   /** A time in the past. @default now */
   until?: string | undefined;
@@ -46,11 +46,11 @@ export async function readAuditLog(
       schema: 'renderline/audit/v1' as const,
       since: new Date(sinceMs).toISOString(),
       until: untilMs === null ? null : new Date(untilMs).toISOString(),
-      /** Temporal may have deleted runs that ended before this time. Null if its retention is not known. */
+      /** Temporal may have deleted runs that ended before this time. Null if the retention period is unknown. */
       keptSince,
       /** Number of executions that were not read, because the list is full. */
       notRead: unreadExecutions,
-      /** Number of actions that are encrypted with a key that is not available here. */
+      /** Number of actions encrypted with a key that is not available here. */
       unreadable,
       entries,
     };

@@ -21,10 +21,10 @@ import { listRecentRuns } from './recent-runs.ts';
 import { RepairedFailures } from './repaired-failures.ts';
 
 export interface DailyReportOptions {
-  /** A time in the past, see `parseSince`. */
+  /** A time in the past. See `parseSince`. */
   since: string;
   pipeline?: string | undefined;
-  /** Absolute path of the page. Reports of single runs may be in the same folder. */
+  /** Absolute path of the page. Its folder may also contain reports of single runs. */
   page: string;
 }
 
@@ -104,7 +104,7 @@ async function collectRuns(
   };
 }
 
-/** Relative link to the report of a run, in the page's folder or at a local destination. Null if there is none. */
+/** Returns a relative link to a run's report, in the page's folder or at a local destination. Null if there is none. */
 function linkToReport(page: string, { run, memo }: RunSnapshot): string | null {
   const { report, destination } = memo ?? {};
   const root = destination?.type === 'local' ? destination['path'] : null;
@@ -154,7 +154,7 @@ export class DailyReportCauses {
     return repairedTotal;
   }
 
-  /** Returns the causes, with the most unrepaired failures first. */
+  /** Returns the causes, those with the most unrepaired failures first. */
   sorted(): DailyCause[] {
     const remainingCount = ({ count, repaired }: DailyCause) => count - repaired;
     return [...this.#causes.values()].sort(

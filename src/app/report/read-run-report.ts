@@ -17,13 +17,13 @@ type PageOptions = Pick<Parameters<typeof buildReportPage>[1], 'link' | 'signal'
 
 export interface RunReportWithPage {
   report: Report;
-  /** Where files of a delivery are. Empty if not known. */
+  /** Returns where the files of a delivery are. Empty if unknown. */
   destinationsOf: (delivery: string | undefined) => readonly ConnectorSpec[];
-  /** Renders the page, with thumbnails of the pictures. */
+  /** Renders the page with thumbnails of the pictures. */
   page: (options: PageOptions) => Promise<string>;
 }
 
-/** Reads the report of a run, open or closed. @throws RenderlineError if the run does not exist */
+/** Reads the report of an open or closed run. @throws RenderlineError if the run does not exist */
 export async function readRunReport(app: App, run: string): Promise<RunReportWithPage> {
   await app.usePlugins();
   const { snapshot, report } = await withTemporal(app, async ({ client, namespace }) => {
@@ -62,7 +62,7 @@ async function collectRunReport(
   const heldPictures = (await store?.heldPictures.all().catch(() => [])) ?? [];
   const discovery = await store?.runAssets.readDiscovery().catch(() => null);
   const { plan, actions, times } = await readTimeline(client, run, discovery?.pages ?? 0);
-  // If the records cannot be read, the report has no plan but still the run's own figures.
+  // If the records cannot be read, the report contains no plan, but still the run's own figures.
   const plannedWork =
     store && (await readPlannedWork(store.runAssets, plan, openConnector).catch(() => null));
   const zips = (await store?.publishedZips.readByRun(run).catch(() => [])) ?? [];

@@ -1,4 +1,4 @@
-// Lists the runs of a period whose results a command reads.
+// Lists the runs of a period, for commands that read their results.
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
@@ -12,7 +12,7 @@ export interface RecentRuns {
   runs: RunSnapshot[];
   /** Runs whose memo cannot be decrypted here. */
   unreadable: { run: string; unreadable: UnreadableNote }[];
-  /** Number of further runs, which are older. */
+  /** Number of older runs that were not read. */
   notRead: number;
 }
 
@@ -26,7 +26,7 @@ export interface RecentRunsOptions {
 /** Maximum number of runs whose results are read, because reading takes time. */
 const maxRuns = 200;
 
-/** Lists the newest runs, and notes how many are outside the folders of this server. */
+/** Lists the newest runs, and notes how many are outside the folders that this server may read. */
 export async function listRecentRuns(
   app: App,
   client: Client,

@@ -1,14 +1,14 @@
-// Finds the failures of past runs that were repaired since, because a later delivery of the asset succeeded.
+// Finds the failures of past runs that have been repaired since, because a later delivery of the asset succeeded.
 import type { Failure } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { RecordIndex } from '../../store/records/records.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
 
-/** Reads the records of each pipeline only once, even if the pipeline had several runs. */
+/** Reads the records of each pipeline only once, even if it had several runs. */
 export class RepairedFailures {
   readonly #signal: AbortSignal;
-  /** Indexes by pipeline and location of the records, because pipelines of the same name may have separate records. */
+  /** Indexes by pipeline and records location, because pipelines of the same name may have separate records. */
   readonly #indexes = new Map<string, Promise<RecordIndex>>();
 
   constructor(signal: AbortSignal) {
@@ -16,7 +16,7 @@ export class RepairedFailures {
   }
 
   /**
-   * Returns the keys of failures whose assets were delivered after the run had started, whichever run delivered them.
+   * Returns the keys of failures whose assets were delivered after the run had started, no matter by which run.
    * @throws RenderlineError if the run has no memo; ConnectorError if its records cannot be read
    */
   async keysOf(

@@ -1,4 +1,4 @@
-// Chooses the plan of a rerun: the pinned plan of the run, or the latest plan of its file.
+// Chooses the plan of a rerun: the run's pinned plan, or the latest plan of its file.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Limits } from '../../compile/pipeline.ts';
@@ -28,9 +28,9 @@ export interface PlanChoice {
   /** Pipeline file. @default the file of the run */
   file: string | undefined;
   parameters: Readonly<Record<string, string>>;
-  /** Plan to use. If absent, the pinned plan if it still matches the file. Otherwise a person must choose. */
+  /** Plan to use. If absent, the pinned plan is used if it still matches the file. Otherwise, a person must choose. */
   with: Rerun['plan'] | undefined;
-  /** The selection of assets, which commands in error messages repeat. */
+  /** The selection of assets, which is repeated in the commands of error messages. */
   failed: boolean;
   where: string | null;
 }
@@ -39,11 +39,11 @@ export interface ChosenPlan {
   plan: Plan;
   limits: Limits;
   which: Rerun['plan'];
-  /** Path of the file that the plan was compiled from. Null if not known. */
+  /** Path of the file from which the plan was compiled. Null if unknown. */
   path: string | null;
 }
 
-/** @throws RenderlineError if a person has to choose, or the chosen plan is not available */
+/** @throws RenderlineError if a person must choose, or if the chosen plan is not available */
 export async function choosePlan(
   app: App,
   earlierRun: EarlierRun,
@@ -126,13 +126,13 @@ async function compileLatestPlan(
   return { plan, limits, which: 'latest', path: resolve(app.cwd, file) };
 }
 
-/** Returns the file from the command line, or else the file of the run, if it still exists on this machine. */
+/** Returns the file from the command line or, if it still exists on this machine, the file of the run. */
 function fileOf({ temporalRun }: EarlierRun, { file }: PlanChoice): string | null {
   const path = temporalRun?.snapshot.memo?.path;
   return file ?? (path !== undefined && existsSync(path) ? path : null);
 }
 
-/** Results of a run can only be reused with the same records. @throws RenderlineError for a plan with other records */
+/** Results of a run can be reused only with the same records. @throws RenderlineError for a plan with other records */
 function assertSameRecords({ run, temporalRun }: EarlierRun, plan: Plan, choice: PlanChoice): void {
   const memo = temporalRun?.snapshot.memo;
   if (!memo) return;

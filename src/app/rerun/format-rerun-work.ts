@@ -1,4 +1,4 @@
-// Formats the work of a rerun, for the command line and for pages.
+// Formats the work of a rerun for the command line and for pages.
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { RerunPreview } from './rerun.ts';
 import type { RerunWork, UnfinishedGroup } from './rerun-work.ts';
@@ -31,7 +31,7 @@ const outcomeTexts: Readonly<Record<UnfinishedGroup['outcome'], string>> = {
   unfinished: 'not started',
 };
 
-/** Lists what is reused of the earlier run. Returns an empty text if nothing is reused. */
+/** Lists what is reused from the earlier run. Returns an empty string if nothing is reused. */
 export function formatReuse({ models, projects, renders, items }: RerunWork['reuse']): string {
   return [
     ...(models > 0 ? [formatCount(models, 'model')] : []),

@@ -4,8 +4,8 @@ import type { Json, Plan, Step } from '../../plan/types.ts';
 import { compareWithLastRun, type PlanDifference } from '../../store/runs/last-run.ts';
 
 /**
- * Fields without a general comparison, because they are compared separately, are part of other fields, or do not change
- * what a run does. All other fields are compared as a whole.
+ * Fields that are not compared in a general way, because they are compared separately, are part of other fields, or do
+ * not change what a run does. All other fields are compared as a whole.
  */
 const fieldsNotCompared: ReadonlySet<string> = new Set<keyof Plan>([
   'schema',
@@ -52,7 +52,7 @@ export function comparePlans(previous: Plan, current: Plan): PlansDifference {
   };
 }
 
-/** True if the plans differ at most in fields that the engine sets, which may change with its version. */
+/** True if the plans differ only in fields that the engine sets, which may change with its version. */
 export function isSamePlan({ recipeChanged, parameters, steps, other }: PlansDifference): boolean {
   const { added, removed, changed } = steps;
   const names = [Object.keys(parameters), added, removed, changed, other];
@@ -84,7 +84,7 @@ function removeEngineFields(step: Step) {
   return rest;
 }
 
-/** Converts a part of a plan to text. The cast is safe, because a field of a plan is plain JSON or undefined. */
+/** Converts part of a plan to text. The cast is safe, because a field of a plan is plain JSON or undefined. */
 function toCanonicalText(part: object | string | number | null | undefined): string {
   return toCanonicalJson((part ?? null) as Json);
 }

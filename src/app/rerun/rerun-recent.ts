@@ -1,4 +1,4 @@
-// Reruns the failed assets of the runs that ended since a given time: one preview, then one rerun for each run.
+// Reruns the failed assets of runs that ended since a given time, with one preview and then one rerun per run.
 import { commandFailures } from '../../failures/commands.ts';
 import { maxExpressionLength } from '../../language/expressions/expression-limits.ts';
 import { allPausedCode } from '../../plan/run/general-pause.ts';
@@ -12,7 +12,7 @@ import { previewRerun, type RerunPreview, readRerunCost, startRerun } from './re
 import type { RerunWork } from './rerun-work.ts';
 
 export interface RecentRerunOptions extends FailuresQuery {
-  /** Plan of all reruns. @default as `rerun` chooses, or the plan of the run if its file is not known */
+  /** Plan of all reruns. @default chosen as for `rerun`, or the plan of the run if its file is unknown */
   with?: Rerun['plan'] | undefined;
 }
 
@@ -39,14 +39,14 @@ export interface RecentRerunShape {
   where: string | null;
   ready: ReadyRerun[];
   refused: RefusedRerun[];
-  /** Sums over `ready`. */
+  /** Sums over the runs in `ready`. */
   assets: number;
   requests: number;
   maxRequests: number;
   renders: number;
-  /** Number of further runs, which were not read. */
+  /** Number of older runs that were not read. */
   notRead: number;
-  /** The started runs. Null if nothing was started. */
+  /** The started runs. Null if none was started. */
   started: { of: string; run: string }[] | null;
 }
 
@@ -127,9 +127,9 @@ async function previewOne(
 }
 
 /**
- * Narrows the condition so that it excludes two groups of assets: those delivered since, and those that failed again in
- * a newer run, because the rerun of that run contains them. If the condition would be too long, both reruns contain
- * these assets, and the first rerun that claims an asset processes it.
+ * Narrows the condition to exclude two groups of assets: those delivered since, and those that failed again in a newer
+ * run, because they are part of that run's rerun. If the condition would be too long, both reruns contain these assets,
+ * and the first rerun that claims an asset processes it.
  */
 function remainingConditionOf(
   { failures, repaired, failedAgain }: Pick<FailedRun, 'failures' | 'repaired' | 'failedAgain'>,
@@ -144,7 +144,7 @@ function remainingConditionOf(
   return conditions.find(({ length }) => length <= maxExpressionLength) ?? where;
 }
 
-/** Converts an error into the reason of a refusal. @throws the abort reason if the caller no longer waits */
+/** Converts an error into the reason for a refusal. @throws the abort reason if the caller no longer waits */
 function toRefusedRerun(app: App, run: string, error: unknown): RefusedRerun {
   app.signal.throwIfAborted();
   const { code, message, fix } = explainError(error);

@@ -14,7 +14,7 @@ export interface UnfinishedGroup {
   keys: string[];
 }
 
-/** Results of the earlier run that are reused, as counts of assets. */
+/** Results of the earlier run that are reused. Each field is a number of assets. */
 export interface Reuse {
   models: number;
   projects: number;
@@ -25,7 +25,7 @@ export interface Reuse {
 export interface RerunWork {
   groups: UnfinishedGroup[];
   assets: number;
-  /** Number of rerun assets whose source has changed since. They start at the first step. */
+  /** Number of rerun assets whose source has changed since. They start from the first step. */
   changed: number;
   /** Number of assets that another run has delivered since. */
   delivered: number;

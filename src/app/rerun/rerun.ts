@@ -1,4 +1,4 @@
-// Reruns the undelivered assets of a run, each from the step where it stopped: first a preview, then the start.
+// Reruns the undelivered assets of a run, each from the step where it stopped. A preview precedes the start.
 import { openConnector } from '../../connectors/index.ts';
 import { assertOwnRecords } from '../../engine/bind-records-to-workspace.ts';
 import { chooseUnfinished } from '../../engine/discovery/choose-unfinished.ts';
@@ -35,7 +35,7 @@ import { type ChosenPlan, choosePlan, type EarlierRun, type PlanChoice } from '.
 import { computeRerunWork, type RerunWork } from './rerun-work.ts';
 
 export interface RerunOptions extends Partial<Pick<PlanChoice, 'file' | 'parameters' | 'with'>> {
-  /** Reruns only failed assets, not cancelled or unstarted ones. `while-open` does so only if the run has not ended. */
+  /** Reruns only failed assets, not cancelled or unstarted ones. `while-open`: only if the run has not ended. */
   failed?: boolean | 'while-open' | undefined;
   /** Only assets that match this CEL expression. */
   where?: string | undefined;
@@ -44,7 +44,7 @@ export interface RerunOptions extends Partial<Pick<PlanChoice, 'file' | 'paramet
 interface RerunShape {
   schema: 'renderline/rerun/v1';
   rerun: Rerun;
-  /** Work that the rerun would process. Null if the run has no undelivered assets. */
+  /** Work that the rerun would do. Null if the run has no undelivered assets. */
   preview: RerunWork | null;
 }
 
@@ -54,14 +54,14 @@ export interface RerunPreview {
   earlierRun: EarlierRun;
   chosenPlan: ChosenPlan;
   store: RunStore;
-  /** The undelivered assets as the root node lists them now. Null if there are none. */
+  /** The undelivered assets as the root node now lists them. Null if there are none. */
   assetPreview: Preview | null;
 }
 
 /**
  * Chooses the plan and the assets, and previews their sources. Writes nothing.
- * @throws RenderlineError if the run is unknown, or open and `failed` is not set, if a person has to choose a plan, or
- *   if no asset matches
+ * @throws RenderlineError if the run is unknown, if it is open and `failed` is not set, if a person must choose a plan,
+ * or if no asset matches
  */
 export async function previewRerun(
   app: App,
@@ -139,7 +139,7 @@ export async function startRerun(
   });
 }
 
-/** Finds the assets to rerun and computes their work. `work` and `assetPreview` are null if the run has none. */
+/** Finds the assets to rerun and computes their work. `work` and `assetPreview` are null if there are none. */
 async function previewWork(
   app: App,
   store: RunStore,
@@ -198,7 +198,7 @@ async function assertRecordsOfWorkspace(
   await assertOwnRecords(openConnector(records), async () => ({ id, name: null }));
 }
 
-/** Creates the error for a run without records: the run ended before it had discovered its assets, or never existed. */
+/** Creates the error for a run without records, which ended before discovering its assets or never existed. */
 function noRecordsError(run: string, isKnown: boolean, file: string): RenderlineError {
   if (!isKnown) {
     const message = `There is no run "${run}", neither in Temporal nor in the records of ${file}.`;
@@ -212,7 +212,7 @@ function noRecordsError(run: string, isKnown: boolean, file: string): Renderline
   );
 }
 
-/** Refuses a rerun of more assets than a page has shown. @throws RenderlineError NOT_CONFIRMED */
+/** Refuses to rerun more assets than a page has shown. @throws RenderlineError NOT_CONFIRMED */
 export function assertAtMostShown(shownCount: number, assets: number): void {
   if (assets <= shownCount) return;
   throw new RenderlineError(
@@ -223,9 +223,9 @@ export function assertAtMostShown(shownCount: number, assets: number): void {
 }
 
 /**
- * @param options.mayBeOpen true accepts an open run, but only its failed assets are rerun
+ * @param options.mayBeOpen if true, an open run is accepted, but only its failed assets are rerun
  * @throws RenderlineError if Temporal does not have the run and `file` is undefined, or if the run is open and
- *   `mayBeOpen` is false
+ * `mayBeOpen` is false
  */
 async function readEarlierRun(
   { client }: TemporalConnection,

@@ -21,17 +21,17 @@ export type Action = 'cancel' | 'pause' | 'resume';
 const stateTimeoutMs = 8_000;
 const pollIntervalMs = 250;
 
-/** `renderline/control/v1`, and the figures that the run itself reports. */
+/** `renderline/control/v1`, together with the figures that the run itself reports. */
 export interface ControlResult {
   shape: {
     schema: 'renderline/control/v1';
     run: string;
     action: Action;
-    /** State of the running run, or how it ended. */
+    /** State of the run while it is running, otherwise how it ended. */
     state: string;
     assets: RunProgress['totals'] | null;
   };
-  /** The run after the action. Null if no worker has answered yet, or if the run had ended. */
+  /** The run's progress after the action. Null if no worker has answered yet, or if the run had ended. */
   progress: RunProgress | null;
 }
 
@@ -84,13 +84,13 @@ function assertNoApprovalNeeded(progress: RunProgress | null): void {
   );
 }
 
-/** True if a pause or resume has taken effect. A paused run that also waits for an approval reports the pause first. */
+/** True if a pause or resume has taken effect. A paused run that also awaits an approval reports the pause first. */
 function hasTakenEffect(action: Action, { state, cause }: RunProgress): boolean {
   const isPaused = state === 'paused' && cause?.code !== canaryWaitCode;
   return action === 'pause' ? isPaused : action === 'resume' && !isPaused;
 }
 
-/** Signals the run. If the run has ended, returns without an error, because callers read the run's state. */
+/** Signals the run. If it has ended, returns without an error, because callers read the run's state. */
 export async function signalRun(
   client: Client,
   action: Action | 'approve',
@@ -106,7 +106,7 @@ export async function signalRun(
         : handle.signal(messages[action], ...args),
     );
   } catch (error) {
-    // The server also reports "not found" for a run that has just ended, so the error is ignored in that case.
+    // The server also reports "not found" for a run that has just ended, so the error is then ignored.
     if (!isNotFoundError(error) || (await readSnapshot(client, run)).status === 'running')
       throw error;
   }
@@ -119,7 +119,7 @@ export interface ReachedState {
   progress: RunProgress | null;
 }
 
-/** Polls until the run is in the wanted state or has ended, within the time limit. */
+/** Polls until the run is in the wanted state or has ended, up to the time limit. */
 export async function waitForState(
   client: Client,
   run: string,
@@ -133,7 +133,7 @@ export async function waitForState(
     const isReached = !isOpen || (progress !== null && isWanted(progress));
     if (isReached || performance.now() > endAt) {
       const status = isOpen ? (progress?.state ?? 'running') : snapshot.status;
-      // The run's own figures are older than the figures of its shards, which `show` reads too.
+      // The run's own figures are older than those of its shards, which `show` also reads.
       const freshProgress =
         isOpen && progress !== null ? await readFreshProgress(client, run) : null;
       return { run, status, endedAtMs: snapshot.endedAtMs, progress: freshProgress ?? progress };

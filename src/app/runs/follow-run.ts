@@ -1,4 +1,4 @@
-// Follows a run until it ends, pauses with a cause, waits only for people, has no worker, or the caller leaves it.
+// Follows a run until it ends, pauses with a cause, waits only for people, has no worker, or the caller leaves.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { waitForAbort } from '../../api/abort.ts';
@@ -36,18 +36,18 @@ export type FollowResult =
   | { end: 'ended'; snapshot: RunSnapshot; last: RunProgress | null }
   | { end: 'paused'; snapshot: RunSnapshot; cause: RunCause; last: RunProgress };
 
-/** Following fails when no worker has answered or polled for this time. */
+/** Following fails if no worker has answered or polled for this time. */
 const workerTimeoutMs = 60_000;
 
 const waitCheckIntervalMs = 10_000;
-/** Shorter silences of the worker are not shown. */
+/** Shorter periods without an answer from the worker are not shown. */
 const silenceThresholdMs = 10_000;
 /** Interval between reads of the report while the server does not respond. */
 const reportRetryMs = 2_000;
 
 export interface FollowOptions {
   readonly progress: ProgressListener;
-  /** Called when following starts. When the signal aborts, following ends but the run continues. */
+  /** Called when following starts. When the returned signal aborts, following ends but the run continues. */
   leave(): AbortSignal;
 }
 
@@ -120,10 +120,10 @@ class Follower {
   #snapshot: RunSnapshot | null = null;
   #waitSeenAtMs = 0;
   #remark: string | null = null;
-  /** Why the worker's last response cannot be decrypted here. */
+  /** Why the worker's last answer cannot be decrypted here. */
   #unreadable: string | null = null;
   #isServerAway = false;
-  /** Time of the run's last response, or the start of following. */
+  /** Time of the run's last answer, or the time at which following started. */
   #lastRunResponseAtMs: number;
   #isFresh = false;
 
@@ -154,12 +154,12 @@ class Follower {
     });
     interrupted.catch(() => undefined);
     let runEnd: Promise<unknown> | null = this.#runEnd.then(() => {
-      // The loop waits for the end only once, because it would spin if the run continues under a new execution.
+      // The loop waits for the end only once. Otherwise it would spin if the run continued under a new execution.
       runEnd = null;
     });
     for (;;) {
       const round = this.#pollTolerantly();
-      // After an interrupt nobody awaits this promise, so its rejection would be unhandled.
+      // After an interrupt, nobody awaits this promise, so its rejection would be unhandled.
       round.catch(() => undefined);
       const followed = await Promise.race([round, interrupted]);
       if (followed !== null) return followed;
@@ -267,7 +267,7 @@ class Follower {
     return `no worker has answered for ${formatCoarseTime(silentMs)}${old}`;
   }
 
-  /** Notes waits without a time limit: for a worker on the run's host, or for an activity that fails and is retried. */
+  /** Notes waits that have no time limit: for a worker on the run's host, or for an activity that keeps failing. */
   async #noteWait(progress: RunProgress, snapshot: RunSnapshot, nowMs: number): Promise<void> {
     if (nowMs - this.#waitSeenAtMs < waitCheckIntervalMs) return;
     this.#waitSeenAtMs = nowMs;

@@ -1,4 +1,4 @@
-// Updates a run's figures by queries to its open shards. Shards rarely report, because each report adds to the history.
+// Updates a run's figures by querying its open shards. Shards rarely report, because each report adds to the history.
 import type { Client } from '@temporalio/client';
 import { type OpenShard, type RunProgress, workflowIds } from '../../plan/contract/contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
@@ -13,12 +13,12 @@ import { readFailingActivity } from '../../temporal/runs/event-trigger-problem.t
 import { findWorkflowStall, type WorkflowStall } from '../../temporal/runs/workflow-stall.ts';
 import { queryProgress, queryShards } from './run-snapshot.ts';
 
-/** Limit of queried shards. A run has few open shards unless many wait for receivers of `notify` webhooks. */
+/** Maximum number of shards to query. Few shards are open, unless many wait for receivers of `notify` webhooks. */
 const maxShardsQueried = 40;
-/** Maximum number of shards that are checked for failing workers. */
+/** Maximum number of shards to check for failing workers. */
 const maxShardsDescribed = 8;
 
-/** Reads the run's figures and updates them by queries to its open shards. Null if no worker answers in time. */
+/** Reads the run's figures and updates them by querying its open shards. Null if no worker answers in time. */
 export async function readFreshProgress(client: Client, run: string): Promise<RunProgress | null> {
   const progress = await queryProgress(client, run);
   if (progress === null || progress.openShards.length === 0) return progress;
@@ -31,7 +31,7 @@ export interface UnresponsiveWorkflow extends WorkflowStall {
   workflowId: string;
 }
 
-/** Finds why an open shard stalls, or the run itself if `progress` is null. Returns null if no reason is found. */
+/** Finds out why an open shard stalls, or the run itself if `progress` is null. Returns null if no reason is found. */
 export async function findUnresponsive(
   client: Client,
   progress: RunProgress | null,
@@ -50,7 +50,7 @@ export function formatUnresponsive({ workflowId, why, fix }: UnresponsiveWorkflo
   return `${workflowId}: ${why}. ${fix}`;
 }
 
-/** Describes an activity that fails and is retried, with its last error. Null if none fails or this is unknown. */
+/** Describes an activity that keeps failing, with its last error. Null if there is none or it is unknown. */
 export async function findRetryMessage(client: Client, progress: RunProgress, run: string) {
   const shards = progress.openShards.slice(0, maxShardsDescribed);
   const ids = [run, ...shards.map(({ shard }) => workflowIds.shard(run, shard))];
@@ -66,7 +66,7 @@ async function findFailingActivity(client: Client, workflowId: string) {
   return readFailingActivity(client.options, raw);
 }
 
-/** Merges newer figures of shards into a run's figures. @param shards figures of the open shards that answered */
+/** Merges newer shard figures into a run's figures. @param shards figures of the open shards that answered */
 export function mergeShardProgress(
   progress: RunProgress,
   shards: readonly ShardProgress[],

@@ -1,4 +1,4 @@
-// Starts a run of a plan and, if the caller wants, follows it. This is the last part of `run` and `rerun`.
+// Starts a run of a plan and, if the caller wants this, follows it. This is the last part of `run` and `rerun`.
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { runFailures } from '../../failures/runs.ts';
 import { quoteForShell } from '../../plan/helpers/quote-for-shell.ts';
@@ -18,7 +18,7 @@ import { type StartRunOptions, startRun } from './start-run.ts';
 /** What the front end does while a run starts. */
 export interface LaunchOptions {
   follow?: FollowOptions | undefined;
-  /** Called just before the run is started. A caller that ends afterwards may leave a run whose id it does not know. */
+  /** Called just before the run is started. A caller that ends afterwards may leave behind a run with an unknown id. */
   onStarting?: (() => void) | undefined;
   onStarted?: ((run: string) => void) | undefined;
 }
@@ -37,7 +37,7 @@ export interface LaunchedRun {
   temporalUi: string | null;
 }
 
-/** @returns the run, and its report (null unless it was followed to its end) */
+/** @returns the run and its report (null unless the run was followed to its end) */
 export async function launchRun(
   app: App,
   temporal: TemporalConnection,
@@ -63,7 +63,7 @@ export async function launchRun(
   return { launched, report: await waitForRun(app, temporal.client, run, follow) };
 }
 
-/** Adds a span of the start to the run's trace, if traces are configured. */
+/** Adds a span for the start to the run's trace, if traces are configured. */
 async function startTraced(app: App, start: (traced: boolean) => Promise<string>): Promise<string> {
   const tracing = await openTracing(app.env, (message) => app.note(message));
   if (tracing === null) return start(false);
@@ -77,7 +77,7 @@ async function startTraced(app: App, start: (traced: boolean) => Promise<string>
   }
 }
 
-/** @throws RenderlineError if the plan names a host without a worker while other hosts have workers */
+/** @throws RenderlineError if the plan requires a host without a worker while other hosts have workers */
 async function assertHostAvailable(
   app: App,
   { client }: TemporalConnection,

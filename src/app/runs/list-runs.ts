@@ -38,7 +38,7 @@ export async function listRuns(
   app: App,
   { limit, pipeline, paid = false }: ListRunsOptions,
 ): Promise<RunsList> {
-  // Plugins are loaded, because records may be behind a connector of a plugin.
+  // Plugins are loaded, because records may be stored behind a connector of a plugin.
   if (paid) await app.usePlugins();
   return withTemporal(app, async ({ client }) => {
     const infos: (WorkflowExecutionInfo & WithReadability)[] = [];

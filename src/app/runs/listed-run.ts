@@ -37,9 +37,9 @@ export function toListedRun(info: Info) {
     pipeline: memo?.pipeline ?? (typeof pipelineAttribute === 'string' ? pipelineAttribute : run),
     state: typeof outcome === 'string' && !isStale ? outcome : status,
     schedule: typeof schedule === 'string' ? schedule : null,
-    /** The run that this run repeats. Null if it is not a rerun. */
+    /** The run that this run reruns. Null if it is not a rerun. */
     againOf: memo?.rerun?.of ?? null,
-    /** Why the run's memo cannot be decrypted here, so that `againOf` is unknown. Null if it can be. */
+    /** Why the run's memo cannot be decrypted here, so that `againOf` is unknown. Null if it can be decrypted. */
     unreadable: info.unreadable,
   };
 }

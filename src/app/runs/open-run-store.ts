@@ -1,4 +1,4 @@
-// Opens the records store of a run, which the run's memo in Temporal names.
+// Opens the records store of a run, whose location is in the run's memo in Temporal.
 
 import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
@@ -9,7 +9,7 @@ import type { RunStore } from '../../store/runs/run-store.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
 
-/** Opens the store without a recipe, so callers write no results. @throws RenderlineError if the run has no memo */
+/** Opens the store without a recipe. Callers must write no results. @throws RenderlineError if the run has no memo */
 export function openStoreOfRun({ run, memo }: Pick<RunSnapshot, 'run' | 'memo'>): RunStore {
   if (memo === null) {
     throw new RenderlineError(

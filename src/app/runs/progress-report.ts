@@ -1,4 +1,4 @@
-// Progress of a run that is followed: the figures for a front end, and a form as one line.
+// Progress of a run that is being followed: the figures for a front end, and their format as one line.
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
@@ -13,14 +13,14 @@ export interface ProgressReport {
   totals: Totals;
   steps: { id: string; count: StepCount }[];
   requests: number;
-  /** Text about an unfinished listing, by `formatListing`. Null if there is no unfinished listing. */
+  /** Text about an unfinished listing, from `formatListing`. Null if there is no unfinished listing. */
   listing: string | null;
   elapsedMs: number;
   remainingMs: number | null;
-  /** Assets that wait for something outside the run. */
+  /** Assets that are waiting for something outside the run. */
   waits: readonly RunWait[];
   nowMs: number;
-  /** A note for the user, such as that no worker answers. */
+  /** A note for the user, for example that no worker answers. */
   remark: string | null;
 }
 
@@ -32,11 +32,11 @@ export interface ProgressListener {
 }
 
 const lineIntervalMs = 5_000;
-/** Shorter waits without a known end are normal and not shown. */
+/** Shorter waits without a known end are normal and are not shown. */
 const waitThresholdMs = 60_000;
 const maxWaitsShown = 2;
 
-/** Writes a line when the state or the remark changes, and otherwise at most every five seconds. */
+/** Writes a line when the state or the remark changes, and otherwise at most one every five seconds. */
 export function createLineProgress(
   write: (line: string) => void,
   now: () => number,

@@ -3,7 +3,7 @@ import { countRemainingSteps, type StepCount, type StepFigures } from '../../pla
 
 /** Window for measuring the pace. It is short because the pace varies with the load of the platform. */
 const paceWindowMs = 120_000;
-/** Minimum time that the samples must cover. A shorter time does not show a useful pace. */
+/** Minimum period that the samples must cover. A shorter one does not show a useful pace. */
 const minMs = 10_000;
 /** Time without progress after which the earlier pace is no longer valid. */
 const stalledAfterMs = 60_000;
@@ -20,7 +20,7 @@ export class RemainingTime {
   #samples: { atMs: number; done: number }[] = [];
   #movedAtMs = 0;
 
-  /** Estimated remaining milliseconds. Null if it is too early, or if the run is paused, lists assets or stalls. */
+  /** Returns the estimated remaining ms. Null if it is too early, or if the run is paused, lists assets or stalls. */
   estimate(figures: ProgressFigures, nowMs: number): number | null {
     const { steps } = figures;
     if (figures.state !== 'running' || figures.listing !== null) {

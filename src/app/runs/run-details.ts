@@ -47,20 +47,20 @@ export interface RunDetails {
   /** All finished assets, from the records. */
   finalized: FinalizedAsset[];
   cause: RunCause | null;
-  /** The run's own figures. Null if no worker answered, or if none was asked because there is a result. */
+  /** The run's own figures. Null if no worker answered, or if the run has a result and no worker was asked. */
   progress: RunProgress | null;
   steps: RunMemo['steps'];
-  /** Where the run delivers its files. Empty if it delivers none. */
+  /** Where the run delivers its files. Empty if it does not deliver any. */
   destinations: readonly ConnectorSpec[];
   /** Which files are at which destination. Empty if there is only one export. */
   exports: readonly ExportMemo[];
-  /** A remark for people about why the report may be incomplete, and who paused the run. */
+  /** A remark for people about why the report may be incomplete and about who paused the run. */
   remark: string | null;
   /** Set if a worker answered but its response cannot be decrypted here. */
   unreadable: Error | null;
 }
 
-/** @param last newest progress that the caller already has. */
+/** @param last newest progress that the caller already has */
 export async function readRunDetails(
   client: Client,
   snapshot: RunSnapshot,
@@ -109,8 +109,8 @@ export async function readRunDetails(
 }
 
 /**
- * Says that records were removed, or are on another machine. Returns null if they contain every complete asset. Assets
- * of a shard that broke fail without a record.
+ * Reports that records were removed or are on another machine. Returns null if they contain every complete asset.
+ * Assets of a shard that broke fail without a record.
  */
 function describeMissingResults(
   { assets }: RunResult,
@@ -121,7 +121,7 @@ function describeMissingResults(
   return `the records here have ${completeCount} of ${formatCount(assets.complete, 'complete asset')}; the others were removed, or are on another machine`;
 }
 
-/** Reads who paused the run, when and why. Returns null if the server does not answer or no longer has the pause. */
+/** Reads who paused the run, when and why. Returns null if the server does not respond or no longer has the pause. */
 async function readPause(client: Client, run: string): Promise<string | null> {
   const actions = await readRunActions(client, run).catch(() => []);
   const pause = actions.findLast(({ what }) => what === 'paused');
@@ -132,7 +132,7 @@ async function readPause(client: Client, run: string): Promise<string | null> {
   return `Paused${author} since ${formatTimestamp(at)}${reasonText}\nResume it: renderline resume ${run}`;
 }
 
-/** Reads the newest figures of a run. Also queries runs that ended without a result: workers still answer for them. */
+/** Reads the newest figures of a run. Also queries runs that ended without a result, because workers still answer. */
 async function readNewestProgress(
   client: Client,
   { run, status }: RunSnapshot,
@@ -254,7 +254,7 @@ export function exitCodeOfCause(cause: Pick<RunCause, 'code' | 'kind'>): number 
   return code === allPausedCode ? exitCode.paused : causeExitCodes[kind];
 }
 
-/** Error for a run that is paused until a person acts. Waiting for approval is not reported as a failure. */
+/** Creates the error for a run that is paused until a person acts. Awaiting approval is not reported as a failure. */
 export function runPausedError(run: string, cause: RunCause): RenderlineError {
   const commands = [`Resume it: renderline resume ${run}`, `Cancel it: renderline cancel ${run}`];
   const isAwaitingApproval = isApprovalAwaited(cause);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Creates an id `<pipeline>-<yyyymmdd>-<hhmmss>-<4 random hex digits>` in UTC, with at most 80 characters. */
+/** Creates an id `<pipeline>-<yyyymmdd>-<hhmmss>-<4 random hex digits>` in UTC, of at most 80 characters. */
 export function createRunId(pipeline: string, nowMs: number, random = randomBytes(2)): string {
   const digits = new Date(nowMs).toISOString().replace(/\D/g, '');
   return `${slug(pipeline)}-${digits.slice(0, 8)}-${digits.slice(8, 14)}-${random.toString('hex')}`;

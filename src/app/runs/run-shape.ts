@@ -28,7 +28,7 @@ export interface RunShape {
   pipeline: string;
   /** The part of another run that a rerun repeats. Null if the run is not a rerun. */
   rerun: Rerun | null;
-  /** `running` and `paused` occur only before the run has ended. */
+  /** `running` and `paused` occur only while the run is open. */
   outcome: RunResult['outcome'] | 'running' | 'paused' | 'terminated';
   /** Why the whole run stopped or is paused. Null if there is no such cause. */
   cause: RunCause | null;
@@ -38,23 +38,23 @@ export interface RunShape {
   deadline?: DeadlineProgress;
   /** Assets in progress. Null if the run has ended or no worker answers. */
   inFlight: FlightProgress | null;
-  /** Assets that wait, for example for the platform. Empty if the run has ended or no worker answers. */
+  /** Assets that are waiting, for example for the platform. Empty if the run has ended or no worker answers. */
   waits: RunWait[];
   /** Absolute folder or connector address that `files` are relative to. Null without an export. */
   destination: string | null;
-  /** Destinations of further exports, which some of `files` are relative to. Absent if there are none. */
+  /** Destinations of further exports. Some of `files` are relative to them. Absent if there are none. */
   extraDestinations?: string[];
   /**
-   * Why the run's own figures are unknown, such as no worker that answers. Null if they are known. If set, `assets`
+   * Why the run's own figures are unknown, such as that no worker answers. Null if they are known. If set, `assets`
    * comes from the records, and `requests`, `historyEvents`, `waits`, `inFlight` and `canary` are empty, 0 or null.
    */
   unknown: string | null;
-  /** False if the run has not discovered its assets (yet), or if this is unknown. All counts are then 0. */
+  /** False if the run has not discovered its assets yet, or if this is unknown. All counts are then 0. */
   discovered: boolean;
   /** Counts of files that were compared by content. Null without `--verify`. */
   verified: VerifiedCounts | null;
   assets: AssetCounts;
-  /** Number of assets that are partly processed again, by the first stage that is repeated. */
+  /** Numbers of assets that are partly processed again, by the first stage that is repeated. */
   startPoints: StartPointCount[];
   /** Counts of each export. Empty unless there are several exports. */
   exports: ExportCounts[];
@@ -76,9 +76,9 @@ export interface RunShape {
 
 /** For a completed, cancelled or terminated run, `complete`, `failed`, `skipped` and `cancelled` add up to `total`. */
 export interface AssetCounts extends Totals {
-  /** Number of skipped assets that were unchanged. They are already included in `skipped`. */
+  /** Number of skipped assets that were unchanged. They are included in `skipped`. */
   unchanged: number;
-  /** Assets that a cancelled or terminated run did not finish. */
+  /** Number of assets that a cancelled or terminated run did not finish. */
   cancelled: number;
 }
 
@@ -106,7 +106,7 @@ export function countAssets(
   const storedTotals = countFinalized(finalized);
   if (discovery) addTotals(storedTotals, unshardedTotalsOf(discovery));
   storedTotals.total = Math.max(storedTotals.total, discovery?.total ?? 0);
-  // The records are more complete than the run's figures if no worker answers or a part of the run was terminated.
+  // The records are more complete than the run's figures if no worker answers or part of the run was terminated.
   const totals =
     reported === undefined || reported.total < storedTotals.total ? storedTotals : reported;
   const wasStopped = status === 'cancelled' || status === 'terminated';
@@ -115,7 +115,7 @@ export function countAssets(
   return { ...pickCounts(totals), unchanged: discovery?.unchanged ?? 0, cancelled };
 }
 
-/** Returns only the counts, without other fields. */
+/** Returns only the counts and no other fields. */
 export function pickCounts({ total, complete, failed, skipped }: Totals): Totals {
   return { total, complete, failed, skipped };
 }

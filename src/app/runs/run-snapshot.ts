@@ -29,17 +29,17 @@ export interface RunSnapshot {
   startedAtMs: number;
   endedAtMs: number | null;
   memo: RunMemo | null;
-  /** Temporal's run id of the workflow execution. */
+  /** Temporal's run id for the workflow execution. */
   executionId: string;
   taskQueue: string;
-  /** True once a worker has started the run: its history then has more events than the server writes at the start. */
+  /** True once a worker has started the run: its history then contains more events than the server writes initially. */
   hasStarted: boolean;
 }
 
 /** Number of events that the server writes before a worker picks up the workflow. */
 const serverStartEvents = 2;
 
-/** Reads status and times of a run. @throws RenderlineError if the run does not exist. */
+/** Reads the status and times of a run. @throws RenderlineError if the run does not exist */
 export async function readSnapshot(client: Client, run: string): Promise<RunSnapshot> {
   const handle = client.workflow.getHandle(run);
   const described = await callWithTimeout(client, responseTimeoutMs.usual, () =>
@@ -67,12 +67,12 @@ type ListedExecution = Omit<
   'raw' | 'type' | 'searchAttributes' | 'typedSearchAttributes'
 >;
 
-/** Reads the snapshot of a run that is listed or described. */
+/** Reads the snapshot of a run that was listed or described. */
 export async function readSnapshotOf(client: Client, info: ListedExecution): Promise<RunSnapshot> {
   return { ...snapshotOf(info), startedAtMs: await readStartTime(client, info) };
 }
 
-/** Creates a snapshot from a run's latest execution. The run may be older. */
+/** Creates a snapshot from a run's latest execution. The run itself may be older. */
 export function snapshotOf(info: ListedExecution): Omit<RunSnapshot, 'startedAtMs'> {
   const memo = parseRunMemo(info.memo);
   return {
@@ -124,7 +124,7 @@ async function query<Response>(client: Client, workflowId: string): Promise<Resp
   }
 }
 
-/** How a run closed: its result, or the cause that stopped it. */
+/** How a run closed, with its result or the cause that stopped it. */
 export interface RunClosing {
   result: RunResult | null;
   cause: RunCause | null;
@@ -143,7 +143,7 @@ export async function readRunEnd(client: Client, snapshot: RunSnapshot): Promise
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'WorkflowFailedError') throw error;
     const end = runEndOfFailure(error.cause);
-    // A terminated run does not have its own failure, so its message comes from the reason in its history.
+    // A terminated run has no failure of its own, so the message comes from the reason in its history.
     if (snapshot.status !== 'terminated') return end;
     const execution = { workflowId: snapshot.run, runId: snapshot.executionId };
     return { ...end, message: (await readCloseReason(client, execution)) ?? end.message };

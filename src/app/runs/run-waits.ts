@@ -1,4 +1,4 @@
-// Collects which assets of a run wait, for what and since when, and whether only people can advance the run.
+// Collects which assets of a run are waiting, for what and since when, and whether only people can advance the run.
 import { approval } from '../../features/approvals/approval.ts';
 import { findStepType } from '../../features/index.ts';
 import {
@@ -22,7 +22,7 @@ export interface RunWait {
   until?: string;
 }
 
-/** Lists the waits of a run, longest first. Empty if nothing waits or no worker answers. */
+/** Lists the waits of a run, longest first. Empty if nothing is waiting or no worker answers. */
 export function collectWaits(progress: Pick<RunProgress, 'waits'> | null): RunWait[] {
   return Object.entries(progress?.waits ?? {})
     .sort(([, a], [, b]) => a.sinceMs - b.sinceMs)
@@ -50,11 +50,11 @@ export function formatWait(wait: RunWait, nowMs: number): string {
   return `${assets} ${verb} ${waitsFor === null ? `in ${step}` : `for ${waitsFor}`}, ${time}`;
 }
 
-/** Returns the decisions that a run waits for, as a cause. Returns null while anything else advances the run. */
+/** Returns the decisions that a run waits for, as a cause. Returns null if anything else can advance the run. */
 export function findAwaitedDecision(progress: RunProgress): RunCause | null {
   const { run, totals, waits = {}, canary, discovery, inFlight } = progress;
   if (discovery === null) return null;
-  // At its limit of assets in flight, a run lists and starts nothing more until some of its assets are decided.
+  // At its limit of assets in flight, a run neither lists nor starts more until some of its assets are decided.
   const isFull = inFlight.heldBy === 'limit';
   if (!isFull && discovery.nextDiscoveryPage !== undefined) return null;
   const waitingAssets = Object.values(waits)

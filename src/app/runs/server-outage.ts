@@ -1,10 +1,10 @@
-// Tolerates an outage of Temporal while a command follows a run, which continues: retries for a limited time.
+// Tolerates an outage of Temporal while a command follows a run, which keeps running. Retries for a limited time.
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { findGrpcStatus } from '../../failures/grpc-status.ts';
 import { explainError, RenderlineError } from '../renderline-error.ts';
 
-/** Time limit of an outage, long enough for an upgrade or for the restore of a database. */
+/** Time limit of an outage. It is long enough for an upgrade or for the restoration of a database. */
 const maxOutageMs = 300_000;
 
 export class ServerOutage {
@@ -24,7 +24,7 @@ export class ServerOutage {
 
   /**
    * Handles the error of a failed request and returns a note for the user.
-   * @throws the error itself if waiting cannot help; RenderlineError with a resume hint if the outage lasts too long
+   * @throws the error itself if waiting cannot help; RenderlineError with a resume hint after too long an outage
    */
   tolerateError(error: unknown): string {
     if (error instanceof RenderlineError) throw error;
@@ -43,7 +43,7 @@ export class ServerOutage {
   }
 }
 
-/** Commands to follow or cancel a run that continues without its caller. */
+/** Formats the commands that follow or cancel a run that continues without its caller. */
 export function formatResumeHint(run: string): string {
   return `Follow it again: renderline show ${run} --wait\nCancel it: renderline cancel ${run}`;
 }

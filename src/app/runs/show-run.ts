@@ -23,7 +23,7 @@ export interface ShownRun extends RunDetails {
 }
 
 /**
- * Reads the current state of a run. `shape` of the result is `renderline/run/v1`.
+ * Reads the current state of a run. The result's `shape` is `renderline/run/v1`.
  * @param options.follow waits until the run has ended (see `waitForRun` for errors)
  */
 export async function showRun(
@@ -60,7 +60,7 @@ async function readReport(
 ): Promise<RunDetails> {
   if (follow === undefined)
     return readRunDetails(client, await readAllowedRun(app, client, run), app.now());
-  // Read the run first only to enforce the folder restriction: following also waits for an unreachable server.
+  // The run is read first only to enforce the folder restriction. Following also waits for an unreachable server.
   if (app.folders !== undefined) await readAllowedRun(app, client, run);
   return waitForRun(app, client, run, follow);
 }

@@ -1,4 +1,4 @@
-// Starts a run of a pipeline file: compile, preview, check, start.
+// Starts a run of a pipeline file: compiles it, previews and checks the work, then starts the run.
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Limits } from '../../compile/pipeline.ts';
@@ -37,7 +37,7 @@ export interface StartOptions extends PlanOptions {
   mayRerender?: boolean | undefined;
   /** Reason for the start, shown by `renderline audit`. */
   reason?: string | undefined;
-  /** For a run that another program requested: its id and more fields of its memo. */
+  /** Used for a run that another program requested: the run's id and more fields of its memo. */
   request?: StartRunOptions['request'];
 }
 
@@ -48,15 +48,15 @@ export interface CompiledPipelineFile {
   path: string;
 }
 
-/** `limits` contains those of the file and of this run. */
+/** `limits` contains the limits of the file and of this run. */
 export interface StartPreview extends CompiledPipelineFile {
   selection: Selection | null;
   options: StartOptions;
-  /** True if assets were selected or limits given. A person should confirm what such a run does. */
+  /** True if assets were selected or limits given. A person should then confirm what the run does. */
   isChosen: boolean;
-  /** The work and cost. Null if not requested, if the source has no file, or if the folders are on another host. */
+  /** The work and cost. Null if not requested, if the source has no files, or if the folders are on another host. */
   chosenPreview: ChosenPreview | null;
-  /** Set if no run would be started, because the source has no file for the pipeline. */
+  /** Set if no run would be started, because the source contains no file for the pipeline. */
   emptyResult: RunShape | null;
   shape: StartPreviewShape;
 }
@@ -84,25 +84,25 @@ export interface StartedRun {
   report: RunDetails | null;
 }
 
-/** Result when no run was started because there are no assets to process. */
+/** The result if no run was started because there are no assets to process. */
 export interface NothingToDo {
   shape: RunShape | StartPreviewShape;
   report: null;
 }
 
 /**
- * Compiles the file and checks what a run would do. Writes nothing. The work and cost are computed only for selected or
- * limited assets and with `dryRun`.
+ * Compiles the file and checks what a run would do. Writes nothing. Computes the work and cost only for selected or
+ * limited assets, or with `dryRun`.
  * @param options.dryRun if true, the run is not started, so it may exceed the limits
  * @throws RenderlineError if the file is invalid, no asset matches, the run would exceed a limit, or a dry run needs
- *   folders of another host
+ * folders on another host
  */
 export async function previewStart(
   app: App,
   file: string,
   options: StartOptions & { dryRun?: boolean | undefined } = {},
 ): Promise<StartPreview> {
-  // This check comes first, so that wrong options are reported before problems of the file.
+  // This check comes first, so that wrong options are reported before problems in the file.
   readSelection(options.selection ?? {});
   const compiled = await compileForRun(app, file, options.parameters ?? {});
   return previewCompiled(app, { ...compiled, path: resolve(app.cwd, file) }, options);
@@ -139,7 +139,7 @@ export async function previewCompiled(
   return { plan, limits, path, selection, options, ...results };
 }
 
-/** Starts a run without a confirmation. Starts no run if the source has no file, or if no selected asset needs work. */
+/** Starts a run without confirmation. Starts none if the source contains no file or no selected asset needs work. */
 export async function startPipeline(
   app: App,
   file: string,
@@ -152,9 +152,9 @@ export async function startPipeline(
 }
 
 /**
- * Starts a run of a preview. Workers execute the run, even after this process has ended.
+ * Starts the run of a preview. Workers execute the run, even after this process has ended.
  * @throws RenderlineError if the run would exceed a limit, if the platform or Temporal refuses it, or if only other
- *   hosts have workers
+ * hosts have workers
  */
 export async function startPreviewed(
   app: App,
@@ -192,8 +192,8 @@ function isOnOtherHost({ host }: Plan): boolean {
 }
 
 /**
- * Returns an empty result, so that no run is started, if the source has no files for the plan. Otherwise null.
- * @throws ConnectorError when the folder does not exist.
+ * If the source contains no files for the plan, returns an empty result, so that no run is started. Otherwise null.
+ * @throws ConnectorError if the folder does not exist
  */
 async function findEmptyResult(plan: Plan): Promise<RunShape | null> {
   if (await hasAnyAsset(plan)) return null;

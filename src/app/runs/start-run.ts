@@ -1,4 +1,4 @@
-// Starts the workflow of a run, with a readable id, summary and search attributes for the Temporal UI.
+// Starts the workflow of a run with a readable id, a summary and search attributes for the Temporal UI.
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { type RunInput, workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { tracedMemoField } from '../../plan/contract/run-events.ts';
@@ -20,9 +20,9 @@ import { formatSelection } from '../plan/selection.ts';
 import { createRunId } from './run-id.ts';
 
 export interface StartRunOptions {
-  /** Limits that the run checks again after its discovery, because files may change after the confirmation. */
+  /** Limits that the run checks again after discovery, because files may change after the confirmation. */
   limits?: RunLimits;
-  /** Absolute path of the pipeline file. `rerun --with latest` reads the current version from this path. */
+  /** Absolute path of the pipeline file, from which `rerun --with latest` reads the current version. */
   path?: string | null;
   /** The assets to process. @default all new and changed assets */
   selection?: Selection;
@@ -35,7 +35,7 @@ export interface StartRunOptions {
   origin?: { rerun: Rerun; lineage: string; epoch: number; ids?: readonly string[] };
   /** Reason for the start, shown by `renderline audit`. */
   reason?: string;
-  /** For a run that another program requested: its id, equal for repeated requests, and more fields of its memo. */
+  /** For a run requested by another program: its id, the same for repeated requests, and more fields of its memo. */
   request?: { run: string; memo: Readonly<Record<string, unknown>> };
   /** True if the start itself has a span in the run's trace. */
   traced?: boolean;
@@ -93,7 +93,7 @@ export async function startRun(
       );
       return run;
     } catch (error) {
-      // The start is retried, because a run of the same second may have the same random digits.
+      // The start is retried, because a run started in the same second may have the same random digits.
       const isTaken = error instanceof WorkflowExecutionAlreadyStartedError;
       if (!isTaken || request !== undefined || attempt === 5) throw error;
     }
@@ -105,7 +105,7 @@ export type SearchAttributeSupport = Pick<
   'searchable' | 'missingSearchAttributes' | 'hasPositionAttribute'
 >;
 
-/** Reads which search attributes the server has registered. It may lack some, as it limits their number. */
+/** Reads which search attributes are registered on the server. Some may be missing, because their number is limited. */
 export async function readSearchAttributeSupport(
   temporal: TemporalConnection,
 ): Promise<SearchAttributeSupport> {

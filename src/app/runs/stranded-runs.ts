@@ -1,4 +1,4 @@
-// Finds stranded runs, which are pinned to a build without workers or have a task queue without workers.
+// Finds stranded runs, which are pinned to a build without workers or whose task queue has no workers.
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
@@ -19,7 +19,7 @@ type ListedExecution = Pick<
 >;
 type Queue = Awaited<ReturnType<typeof readQueue>>;
 
-/** Returns stranded runs by run id. Reads each task queue once and skips queues that cannot be read. */
+/** Returns the stranded runs by run id. Reads each task queue once and skips queues that cannot be read. */
 export async function findStrandedRuns(
   client: Client,
   executions: readonly ListedExecution[],
@@ -58,7 +58,7 @@ function findPinnedVersion({ typedSearchAttributes }: ListedExecution): WorkerVe
     typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
   );
   const version = attributes.get('TemporalWorkerDeploymentVersion');
-  // Runs stay pinned unless somebody moved them to whichever build is current.
+  // Runs stay pinned unless somebody has moved them to whichever build is current.
   const isMoved = attributes.get('TemporalWorkflowVersioningBehavior') === 'AutoUpgrade';
   return !isMoved && typeof version === 'string' ? parseVersion(version) : null;
 }

@@ -15,7 +15,7 @@ export function nameOfWaiting({ node, key }: Pick<WaitingAsset, 'node' | 'key'>)
   return JSON.stringify([node, key]);
 }
 
-/** @param hasEnded returns true for an asset that has ended. A decision would then have no effect */
+/** @param hasEnded returns true for an asset that has ended, on which a decision would have no effect */
 export async function readWaitingAssets(
   { approvals }: Pick<RunStore, 'approvals'>,
   hasEnded: (key: string) => boolean,
@@ -41,7 +41,7 @@ export async function readUndecided(store: RunStore, run: string): Promise<Waiti
   return readWaitingAssets(store, (key) => endedKeys.has(key));
 }
 
-/** False if all listed assets are decided. Also true if no asset is listed yet or the records cannot be read. */
+/** False if all listed assets are decided. True if no asset is listed yet or the records cannot be read. */
 export async function mayAwaitDecisions(store: RunStore, run: string): Promise<boolean> {
   try {
     if ((await store.approvals.shown()).length === 0) return true;

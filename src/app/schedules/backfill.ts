@@ -1,4 +1,4 @@
-// Finds past start times of a schedule and their runs, and asks Temporal to start the missing runs.
+// Finds past start times of a schedule and their runs, and has Temporal start the missing runs.
 
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { commandFailures } from '../../failures/commands.ts';
@@ -19,14 +19,14 @@ import {
 } from './temporal-schedules.ts';
 
 export interface PastStart {
-  /** Start time before jitter, ISO 8601. */
+  /** Start time before jitter, in ISO 8601. */
   start: string;
   /** Id of the run, even if the run does not exist. */
   run: string;
   hasRun: boolean;
 }
 
-/** Maximum number of starts of a backfill, well below the 1000 starts that Temporal queues for a schedule. */
+/** Maximum number of starts in a backfill. It is well below the 1000 starts that Temporal queues for a schedule. */
 const maxStarts = 500;
 const hourMs = 3_600_000;
 
@@ -54,7 +54,7 @@ export type BackfillPreview = Awaited<ReturnType<typeof previewBackfill>>;
 export type BackfillOverlap = 'buffer_all' | 'allow_all';
 
 /**
- * Lists the starts of a schedule between two points in time, both included. Changes nothing.
+ * Lists the starts of a schedule between two points in time, both inclusive. Changes nothing.
  * @throws RenderlineError BAD_TIME, BAD_RANGE, BACKFILL_TOO_LONG
  */
 export function previewBackfill(
@@ -147,11 +147,11 @@ async function requestStarts(
   const ranges = starts.map(({ start }) => {
     const startAtMs = Date.parse(start);
     const gapMs = nextAfter(startAtMs) - startAtMs;
-    // In the hour that repeats at the end of daylight saving, Temporal finds the start only from some range beginnings.
+    // In the hour that repeats at the end of daylight saving, Temporal finds the start only from some range starts.
     const rangeStartAtMs = [1000, hourMs, 2 * hourMs]
       .map((ms) => startAtMs - ms)
       .find((ms) => nextAfter(ms - 1) === startAtMs);
-    // Temporal matches times after jitter was added. The jitter is shorter than the gap to the next start.
+    // Temporal compares times after adding jitter. The jitter is shorter than the gap to the next start.
     const jitterMs = Math.min(live.spec.jitter ?? 0, Math.max(0, gapMs - 1000));
     const rangeStart = new Date(rangeStartAtMs ?? startAtMs - 1000);
     return { start: rangeStart, end: new Date(startAtMs + jitterMs), overlap };

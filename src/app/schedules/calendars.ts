@@ -1,4 +1,4 @@
-// Reads the calendars (.ics) of schedules at `apply`, and warns of days that are out of date.
+// Reads the calendars (.ics) of schedules at `apply`, and warns about days that are out of date.
 import { createHash } from 'node:crypto';
 import {
   computeDays,
@@ -28,7 +28,7 @@ export interface CalendarFile extends CalendarSource {
   sha256: string;
   /** Number of days of the calendar in the range of the computed starts. */
   days: number;
-  /** Last day of all events that do not repeat forever. Null if there are none. */
+  /** Last day of all events that do not repeat forever. Null if there are no such events. */
   last: string | null;
   /** Number of events that are not whole days. Such events are ignored. */
   partial: number;
@@ -39,7 +39,7 @@ export interface AppliedDays {
   calendars: readonly CalendarFile[];
 }
 
-/** Computed days, and calendars of a schedule without end, cause a warning if they end within this number of days. */
+/** Computed days, and the calendars of an endless schedule, cause a warning if they end within this number of days. */
 const warnDays = 30;
 
 /**
@@ -106,16 +106,16 @@ async function openCalendar({ connector, path }: CalendarSource, { connectors }:
 
 const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** The days that `dayWarningsOf` checks, of a declared schedule or of a schedule in Temporal. */
+/** The days, of a declared schedule or of one in Temporal, that `dayWarningsOf` checks. */
 export interface KnownDays {
   timezone: string;
   calendars: readonly CalendarFile[];
-  /** Last day for which starts were computed. Null if nothing was computed ahead. */
+  /** Last day for which starts were computed. Null if none were computed in advance. */
   knownTo: Day | null;
   endAtMs: number | null;
 }
 
-/** Warns of calendars that end before the schedule does, and of computed days that end soon. */
+/** Warns about calendars that end before the schedule does, and about computed days that end soon. */
 export function dayWarningsOf(
   { timezone, calendars, knownTo, endAtMs }: KnownDays,
   nowMs: number,

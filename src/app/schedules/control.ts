@@ -32,7 +32,7 @@ const pollIntervalMs = 250;
 /** Run ids contain their start time in seconds. */
 const runIdResolutionMs = 1_000;
 
-/** Pauses a schedule, so that it does not start runs until it is resumed. */
+/** Pauses a schedule, so that it starts no runs until it is resumed. */
 export function pauseSchedule(
   app: App,
   schedule: string,
@@ -82,14 +82,14 @@ export async function previewTrigger(app: App, schedule: string) {
     schema: 'renderline/schedule-trigger-preview/v1' as const,
     schedule,
     paused: findPauseNote(live),
-    /** Plan, parameters and policies of the run, under the field names of `apply`. */
+    /** The run's plan, parameters and policies, under the field names of `apply`. */
     given: formatLiveFacts(live),
     /** The open run that makes the overlap policy skip this run. Null if a run would start. */
     heldBy: isHeld ? runningAction.workflow.workflowId : null,
   };
 }
 
-/** Starts a run now under the schedule's own overlap policy, and waits up to 8 s for the id of the run. */
+/** Starts a run now, applying the schedule's overlap policy, and waits up to 8 s for the id of the run. */
 export function triggerSchedule(
   app: App,
   schedule: string,
@@ -125,8 +125,8 @@ export async function triggerThrough(
 }
 
 /**
- * Returns the milliseconds until a start gets a new run id. Within the same second Temporal reuses the last id, and the
- * new run would take over the assets of the earlier run.
+ * Returns the milliseconds until a start gets a new run id. Within the same second, Temporal reuses the last id, and
+ * the new run would take over the assets of the earlier run.
  */
 export function computeMsUntilNewRunId(
   actions: readonly { takenAt: Date }[],

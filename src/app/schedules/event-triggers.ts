@@ -1,4 +1,4 @@
-// Lists the event triggers in Temporal, with the event that starts their runs and any trouble.
+// Lists the event triggers in Temporal, with the events that start their runs and with any problems.
 import type { Client } from '@temporalio/client';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { UnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
@@ -13,11 +13,11 @@ export interface ListedEventTrigger {
   event: string | null;
   taskQueue: string;
   trouble: EventTriggerProblem | null;
-  /** Why the trigger cannot be decoded here. Null if it can. Otherwise `event` is null. */
+  /** Why the trigger cannot be decoded here. `event` is then null. Null if it can be decoded. */
   unreadable: UnreadableNote | null;
 }
 
-/** Lists all event triggers. If a trigger makes no progress, its entry contains the reason. */
+/** Lists all event triggers. The entry of a trigger that makes no progress contains the reason. */
 export async function listEventTriggers(client: Client): Promise<ListedEventTrigger[]> {
   const { readable, unreadable } = await readEventTriggers(client);
   const listedTriggers = readable.map(async ({ pipeline, event, taskQueue, workflowId }) => {

@@ -1,4 +1,4 @@
-// Formats the days of a schedule as comparable texts, equally for a declared schedule and for a schedule in Temporal.
+// Formats the days of a schedule as comparable strings, alike for a declared schedule and for a schedule in Temporal.
 import { dayOf, formatDay, formatDays, startOfDay } from '../../language/calendar/days.ts';
 import { daysOfCalendars } from '../../language/calendar/excepted-days.ts';
 import { type CronTimes, weekdayNames } from '../../language/cron.ts';
@@ -15,7 +15,7 @@ export interface DayTimes extends KnownDays {
 
 const maxShown = 8;
 
-/** Returns texts by field name. Fields without a value are omitted. */
+/** Returns strings by field name. Fields without a value are omitted. */
 export function formatDayFacts(times: DayTimes): Record<string, string> {
   const { timezone, startAtMs, endAtMs, skip, extra, instantsMs, calendars, knownTo } = times;
   const { days, weekdays, others } = daysOfCalendars(skip);
@@ -42,7 +42,7 @@ function formatCalendar({ path, days, last, partial, sha256 }: CalendarFile): st
   ].join(', ');
 }
 
-/** Formats the first day, or the exact time if somebody has set a time that is not the beginning of a day. */
+/** Formats the first day, or the exact time if somebody has set a time other than the beginning of a day. */
 function formatFirstDay(startAtMs: number, timezone: string): string {
   const day = dayOf(startAtMs, timezone);
   const isDay = startOfDay(day, timezone) === startAtMs;
@@ -55,7 +55,7 @@ function formatLastDay(endAtMs: number, timezone: string): string {
   return isDay ? formatDay(day) : new Date(endAtMs).toISOString();
 }
 
-/** Formats one local time: `2027-01-04 01:00`. */
+/** Formats a local time: `2027-01-04 01:00`. */
 function formatLocalTime({ year, month, dayOfMonth, hour, minute, second }: CronTimes): string {
   const two = (values: readonly number[]) =>
     values.map((value) => String(value).padStart(2, '0')).join();

@@ -27,7 +27,7 @@ export type SchedulesList = Awaited<ReturnType<typeof listSchedules>>;
 
 const maxRunsShown = 3;
 
-/** Schedules and event triggers of Renderline. */
+/** Lists the schedules and event triggers of Renderline. */
 export function listSchedules(app: App) {
   return withTemporal(app, async ({ client }) => ({
     schema: 'renderline/schedules/v1' as const,
@@ -57,14 +57,14 @@ async function toListedSchedule(client: Client, live: ScheduleDescription, nowMs
     overlap,
     taskQueue: live.action.taskQueue,
     paused: findPauseNote(live),
-    /** First and last day, excepted days and added starts, under the field names that `apply` uses. */
+    /** First and last day, excluded days and added starts, under the field names that `apply` uses. */
     days: formatLiveDayFacts(live),
     next: nextStartsOf(live),
     warnings: dayWarningsOf(scheduleDaysOf(live), nowMs),
     last: await listLastRuns(client, live.scheduleId),
-    /** Number of skipped starts: because the previous run was open, or because the server was down too long. */
+    /** Number of starts skipped because the previous run was open, or because the server was down too long. */
     skipped: { overlap: numActionsSkippedOverlap, missed: numActionsMissedCatchupWindow },
-    /** Why the started plan cannot be decoded here. Null if it can. Without the plan, `file` is null. */
+    /** Why the schedule cannot be fully decoded here. Null if it can. Without its plan, `file` is null. */
     unreadable: findUnreadableNote(live),
   };
 }

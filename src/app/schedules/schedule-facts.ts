@@ -1,4 +1,4 @@
-// Flattens a declared schedule and a schedule in Temporal into comparable texts. Equal texts need no change.
+// Flattens a declared schedule and a schedule in Temporal into comparable strings. If all are equal, nothing changes.
 
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -30,13 +30,13 @@ import {
   type PauseState,
 } from './schedule-options.ts';
 
-/** Texts by field name, in display order. */
+/** Strings by field name, in display order. */
 export type Facts = Readonly<Record<string, string>>;
 
 /** A field of a schedule or event trigger that differs from the file. */
 export interface FieldChange {
   field: string;
-  /** Text of the field in Temporal. Null if the field is new. */
+  /** Value of the field in Temporal, as text. Null if the field is new. */
   was: string | null;
   is: string | null;
 }
@@ -96,8 +96,8 @@ export function compareFacts(live: Facts | null, fileFacts: Facts): FieldChange[
 }
 
 /**
- * Returns the pause state of a schedule after the file is applied. A pause by a person survives changes of the file. A
- * pause that the file declares ends when its line is removed.
+ * Returns the pause state of a schedule after the file is applied. A person's pause survives changes to the file. A
+ * pause declared in the file ends when its line is removed.
  */
 export function pauseAfterApply(
   declaredSchedule: DeclaredSchedule,
@@ -127,7 +127,7 @@ export function scheduleNameOf(live: ScheduleDescription): string {
   return readActionMemo(live)?.schedule ?? live.scheduleId;
 }
 
-/** Returns why a schedule read by a tolerant client cannot be decoded here, or null if all of it can. */
+/** Returns why a schedule that a tolerant client read cannot be fully decoded here, or null if it can be. */
 export function findUnreadableNote({ action }: Live<'action'>): UnreadableNote | null {
   const [start] = action.args ?? [];
   return readUnreadableNote(start) ?? readUnreadableNote(action.memo?.[memoField]);
@@ -140,7 +140,7 @@ function readActionMemo({ action }: Live<'action'>): ActionMemo | undefined {
   return action.memo?.[memoField] as ActionMemo | undefined;
 }
 
-/** Workflow input of the runs that the schedule starts. Null if it was changed elsewhere to start something else. */
+/** Returns the workflow input of the schedule's runs. Null if somebody changed it elsewhere to start something else. */
 export function findRunStart({ action }: Live<'action'>): RunStart | null {
   const [start]: readonly unknown[] = action.args ?? [];
   return isRunStart(start) ? start : null;
@@ -150,25 +150,25 @@ function isRunStart(start: unknown): start is RunStart {
   return asRecord(asRecord(start)['plan'])['hash'] !== undefined;
 }
 
-/** Returns the start times of a schedule in Temporal, even if it was changed elsewhere. */
+/** Returns the start times of a schedule in Temporal, even if it was changed outside Renderline. */
 export function startTimesOf({ spec }: Live<'spec'>): StartTimes {
   const { calendars, extra, ...times } = readSpec(spec);
   const crons = [...calendars.map(cronTimesOf), ...extra];
   return { ...times, crons, timezone: timeZoneOf({ spec }) };
 }
 
-/** Somebody who changes a schedule elsewhere may leave its time zone empty. */
+/** Returns the time zone, or UTC if it is empty, as it may be after a change outside Renderline. */
 export function timeZoneOf({ spec }: Live<'spec'>): string {
   return spec.timezone || 'UTC';
 }
 
-/** Formats the start times of a schedule in Temporal: its cron expressions and intervals. */
+/** Formats the start times of a schedule in Temporal, that is, its cron expressions and intervals. */
 export function formatLiveTimes({ spec }: Live<'spec'>): string {
   const { calendars, intervals } = readSpec(spec);
   return [...new Set(calendars.map(formatCron)), ...intervals.map(formatInterval)].join(' and ');
 }
 
-/** Returns the id of the run of a start. @param startAtMs before jitter */
+/** Returns the run id of a start. @param startAtMs time of the start before jitter */
 export function runIdOfStart(live: Live<'action' | 'scheduleId'>, startAtMs: number): string {
   const prefix = live.action.workflowId ?? live.scheduleId;
   return `${prefix}-${new Date(startAtMs).toISOString().slice(0, 19)}Z`;
@@ -176,20 +176,20 @@ export function runIdOfStart(live: Live<'action' | 'scheduleId'>, startAtMs: num
 
 export const maxStartsShown = 10;
 
-/** Returns the next starts as the server reports them, jitter included. Returns none while the schedule is paused. */
+/** Returns the next starts as the server reports them, including jitter. Returns none while the schedule is paused. */
 export function nextStartsOf({ info, state }: ScheduleDescription): string[] {
   if (state.paused) return [];
   return info.nextActionTimes.slice(0, maxStartsShown).map((time) => time.toISOString());
 }
 
-/** Calendars and computed days that the schedule was applied with. */
+/** Returns the calendars and computed days with which the schedule was applied. */
 export function scheduleDaysOf(live: Live<'spec' | 'action'>): KnownDays {
   const { calendars = [], knownTo = null } = readActionMemo(live)?.days ?? {};
   const { endAt } = live.spec;
   return { timezone: timeZoneOf(live), calendars, knownTo, endAtMs: endAt?.getTime() ?? null };
 }
 
-/** Formats the facts of a schedule in Temporal about its days. */
+/** Formats the facts about the days of a schedule in Temporal. */
 export function formatLiveDayFacts(live: ScheduleDescription): Facts {
   const { calendars: _calendars, intervals: _intervals, ...times } = readSpec(live.spec);
   return formatDayFacts({ ...times, ...scheduleDaysOf(live) });

@@ -1,4 +1,4 @@
-// Translates a declared schedule into Temporal's schedule options: its times, the workflow it starts, and its note.
+// Translates a declared schedule into Temporal's schedule options: times, the workflow that it starts, and a note.
 import {
   type CalendarSpec,
   DAYS_OF_WEEK,
@@ -35,17 +35,17 @@ export interface DeclaredSchedule extends AppliedDays, SearchAttributeSupport {
 
 /** Memo of the started runs. `apply` reads it to compare the schedule with its file. */
 export interface ActionMemo {
-  /** Reason for the pause that the file declares. Null without one. */
+  /** Reason for the pause that the file declares. Null if it declares none. */
   pausedByFile: string | null;
   /** Path of the file that the schedule was applied from. */
   path: string;
   /** Declared name of the schedule, if Temporal shows a hash instead. */
   schedule?: string;
-  /** Where the days of the schedule come from. Absent if nothing is computed ahead. */
+  /** Where the days of the schedule come from. Absent if none are computed in advance. */
   days?: { calendars: readonly CalendarFile[]; knownTo: Day };
 }
 
-/** Prefix of the comment of a calendar for an added start, which no cron expression has. */
+/** Prefix of the comment on a calendar for an added start. No cron expression has this prefix. */
 export const extraMark = 'added: ';
 
 export interface PauseState {
@@ -53,7 +53,7 @@ export interface PauseState {
   note: string;
 }
 
-/** Returns options for `create` and `update`. Each run that the schedule starts gets the plan as compiled now. */
+/** Returns options for `create` and `update`. Each run that the schedule starts uses the plan as compiled now. */
 export function scheduleOptions(
   declaredSchedule: DeclaredSchedule,
   state: PauseState,
@@ -124,7 +124,7 @@ export function scheduleOptions(
 }
 
 /**
- * Minimum length of an interval that stands for a single instant. An interval as long as the time from 1970 to an
+ * Minimum length of an interval that stands for a single instant. An interval whose length is the time from 1970 to an
  * instant first ends at that instant. Its next end is half a century later.
  */
 export const minInstantMs = 10 * 366 * 86_400_000;
@@ -153,7 +153,7 @@ const overlapPolicies = {
   terminate_other: 'TERMINATE_OTHER',
 } as const satisfies Record<ScheduleDeclaration['overlap'], ScheduleOverlapPolicy>;
 
-/** Note of a schedule that is not paused: when it starts runs, and of which file unless names are hidden. */
+/** Formats the note of a schedule that is not paused: when runs start and, unless names are hidden, of which file. */
 export function formatUnpausedNote({
   declaration,
   plan,

@@ -1,4 +1,4 @@
-// Reads and writes schedules in Temporal. Schedules that Renderline did not create are left alone.
+// Reads and writes schedules in Temporal. Schedules that Renderline did not create are never touched.
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { findNearestName } from '../../api/requests/nearest-name.ts';
 import { asRecord } from '../../api/unknown-values.ts';
@@ -21,8 +21,8 @@ import {
 } from './schedule-options.ts';
 
 /**
- * Returns the sorted ids of Renderline's schedules in Temporal. `describeSchedule` reads a schedule by its id. With
- * another setting of `RENDERLINE_PRIVATE_NAMES` a schedule has another id. A new schedule may be missing at first.
+ * Returns the sorted ids of Renderline's schedules in Temporal. `describeSchedule` reads a schedule by its id. Under
+ * another setting of `RENDERLINE_PRIVATE_NAMES`, a schedule has another id. A new schedule may be missing at first.
  */
 export async function listScheduleIds(client: Client): Promise<string[]> {
   const ids: string[] = [];
@@ -35,7 +35,7 @@ export async function listScheduleIds(client: Client): Promise<string[]> {
 }
 
 /**
- * Finds the schedule that a command or a file calls by this name. Returns null if there is none.
+ * Finds the schedule that commands and files refer to by this name. Returns null if there is none.
  * @throws RenderlineError FOREIGN_SCHEDULE if Renderline did not create the schedule
  */
 export async function findSchedule(
@@ -57,7 +57,7 @@ export function describeSchedule(client: Client, id: string): Promise<ScheduleDe
   );
 }
 
-/** Converts the error that a schedule does not exist to null. @throws every other error */
+/** Converts the error for a schedule that does not exist to null. @throws every other error */
 function ignoreMissing(error: unknown): null {
   if (error instanceof Error && error.name === 'ScheduleNotFoundError') return null;
   throw error;
@@ -78,9 +78,9 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
 
 /**
  * Creates or replaces a schedule.
- * @param pauseOf returns the new pause state from the schedule as it is now in Temporal, or null for a new schedule
+ * @param pauseOf returns the new pause state, given the schedule as it is in Temporal, or null for a new schedule
  * @throws RenderlineError SCHEDULE_REFUSED if Temporal rejects its times, SCHEDULE_MADE_MEANWHILE if it exists although
- *   `isNew` is true
+ * `isNew` is true
  */
 export async function writeSchedule(
   client: Client,
@@ -105,17 +105,14 @@ export async function writeSchedule(
   });
 }
 
-/**
- * Removes a schedule by its id in Temporal, even if no file declares its name. Does nothing if the schedule no longer
- * exists.
- */
+/** Removes a schedule by its id in Temporal, even if no file declares its name. Does nothing if it no longer exists. */
 export async function removeSchedule(client: Client, id: string): Promise<void> {
   await callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.schedule.getHandle(id).delete().catch(ignoreMissing),
   );
 }
 
-/** Only Renderline writes this memo field, so an unreadable field also means that Renderline created the schedule. */
+/** True if Renderline created the schedule. Only Renderline writes this memo field, so an unreadable field counts. */
 function hasScheduleMemo(memo: Record<string, unknown> | undefined): boolean {
   const field = memo?.['renderline'];
   return asRecord(field)['schema'] === scheduleMemoSchema || readUnreadableNote(field) !== null;
@@ -148,7 +145,7 @@ export function auditScheduleAction<T>(
   return withAuditRecord(log, { ...act, ...subject }, task);
 }
 
-/** Refuses what would start runs during a general pause. @throws RenderlineError ALL_PAUSED */
+/** Refuses actions that would start runs during a general pause. @throws RenderlineError ALL_PAUSED */
 export async function assertScheduleNotPaused(
   client: Client,
   live: ScheduleDescription,

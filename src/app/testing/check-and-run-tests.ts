@@ -21,7 +21,7 @@ export interface TestFlags {
   /** Runs only tests whose names contain this text. @default all tests */
   only?: string | undefined;
   update?: true | undefined;
-  /** Number of concurrent tests. @default number of processors, at most 4 */
+  /** Number of tests to run concurrently. @default number of processors, at most 4 */
   atOnce?: number | undefined;
   timeout?: number | undefined;
 }
@@ -46,7 +46,7 @@ export async function checkAndRunTests(
   { timeout: timeoutMs = usualTimeoutMs, ...flags }: TestOptions,
   stop: AbortSignal,
 ): Promise<TestedPipelines> {
-  // Each test adds a listener to the signal, so Node.js would warn of a leak.
+  // Each test adds a listener to the signal, so Node.js would warn about a leak.
   setMaxListeners(0, stop);
   const { cwd, env: environment } = app;
   const options = await app.compileSettings();
@@ -104,14 +104,14 @@ function assertSomeMatch(files: readonly ValidTests[], only = ''): void {
   );
 }
 
-/** A test file without errors. It may have warnings. */
+/** A test file without errors. It may contain warnings. */
 interface ValidTests extends CheckedTests {
   tests: TestFile;
 }
 
 const maxConcurrent = 4;
 
-/** Runs the tests of several files concurrently. @returns results in the order of the files */
+/** Runs the tests of several files concurrently. @returns the results in the order of the files */
 async function runTests(
   files: readonly ValidTests[],
   cwd: string,

@@ -14,17 +14,17 @@ import { parseMoment } from '../schedules/backfill.ts';
 export interface TestedRun {
   outcome: RunShape['outcome'] | 'invalid';
   cause: string | null;
-  /** Number of runs: 0 if the pipeline is invalid, otherwise 1 unless events start runs. */
+  /** Number of runs. It is 0 if the pipeline is invalid, and 1 otherwise, unless events start runs. */
   runs: number;
   assets: RunShape['assets'];
   /** Paths relative to the destination. */
   files: string[];
   failures: { key: string; code: string; node: string; message: string }[];
-  /** Texts of the form `KEY: message`. */
+  /** Strings of the form `KEY: message`. */
   warnings: string[];
   requests: Record<string, number>;
   notices: ReceivedNotice[];
-  /** Sum of the durations of the runs, in skipped time. */
+  /** Total duration of the runs, in skipped time. */
   ms: number;
 }
 
@@ -95,7 +95,7 @@ function checkFiles({ files, fileCount }: Expect, facts: TestedRun): Mismatch[] 
 
 const isEqualOrAny = (expected: string | undefined, got: string) =>
   expected === undefined || expected === got;
-/** Pairs each expected item with the first unpaired item that fits. @returns the items of both lists that remain */
+/** Pairs each expected item with the first unpaired item that matches. @returns the unpaired items of both lists */
 function matchEach<Expected, Got>(
   expectedItems: readonly Expected[],
   got: readonly Got[],
@@ -110,7 +110,7 @@ function matchEach<Expected, Got>(
   return { missing: missingEntries, unmatchedItems: unmatched };
 }
 
-/** Compares two lists without regard to order. */
+/** Compares two lists, ignoring the order. */
 function checkSameItems(
   path: Path,
   expectedTexts: readonly string[],
@@ -246,7 +246,7 @@ export function checkStarts(
   const moment = (text: string) => parseMoment('expect.starts', text, timezone);
   const [fromMs, toMs] = [moment(from), moment(to)];
   const starts: number[] = [];
-  // Tests read no calendars (.ics), so the days in calendars count as ordinary days.
+  // Tests do not read calendars (.ics), so days in calendars count as ordinary days.
   const times = startTimesOn(declaration, toScheduleDays(declaration, [], computeDays(fromMs)));
   for (const startAtMs of listNextStarts(times, fromMs - 1)) {
     if (startAtMs >= toMs || starts.length === maxStarts) break;
@@ -271,7 +271,7 @@ export interface PipelineTestResult {
   outcome: 'passed' | 'failed' | 'skipped';
   /** Duration in real time. */
   ms: number;
-  /** Why the test was skipped or could not be run. Otherwise empty. */
+  /** Why the test was skipped or could not be run. Empty if it ran. */
   reason: string;
   mismatches: PlacedMismatch[];
 }

@@ -15,14 +15,14 @@ import { type RunSnapshot, readSnapshot } from '../runs/run-snapshot.ts';
 import type { TestBed } from './workers/test-bed.ts';
 import { taskQueue } from './workers/test-worker.ts';
 
-/** After this time, the sweep that finds models without an event has certainly started. */
+/** By this time, the sweep that finds models without an event has certainly started. */
 const sweepGraceMs = 60_000;
-/** Time for the event trigger to start before time is skipped. */
+/** Time allowed for the event trigger to start before time is skipped. */
 const triggerStartMs = 1_000;
 const firstSliceMs = 2_000;
 const maxSliceMs = 60_000;
 
-/** @returns the runs that events started, all of them closed */
+/** @returns the runs that events started, all of which have closed */
 export async function executeEventRuns(
   testBed: TestBed,
   { plan, limits, upload }: { plan: Plan; limits: Limits; upload: () => Promise<void> },
@@ -73,7 +73,7 @@ interface TriggerHistory {
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 
-/** Reads what an event trigger has done, from the trigger's history. */
+/** Reads from the trigger's history what an event trigger has done. */
 export function readTriggerHistory(events: readonly HistoryEvent[]): TriggerHistory {
   const sweepStarts = new Map<string, number>();
   const startedRuns: string[] = [];
@@ -81,7 +81,7 @@ export function readTriggerHistory(events: readonly HistoryEvent[]): TriggerHist
   let requestedRuns = 0;
   let hasPendingTask = false;
   for (const event of events) {
-    // Each signal or result schedules a workflow task, which processes it.
+    // Each signal or result schedules a workflow task, which then processes it.
     if (event.workflowTaskScheduledEventAttributes) hasPendingTask = true;
     if (event.workflowTaskCompletedEventAttributes) hasPendingTask = false;
     const { activityTaskScheduledEventAttributes: scheduled } = event;

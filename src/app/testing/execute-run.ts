@@ -42,7 +42,7 @@ export interface RunRequest {
   parameters: Readonly<Record<string, unknown>>;
   maker: SandboxPackage;
   environment: Environment;
-  /** Uploads the models of the test without a run, as another user would. */
+  /** Uploads the models of the test as another user would, without a run. */
   upload: () => Promise<void>;
   onStart: (run: string) => void;
   /** Number of the run within the test, starting at 1. */
@@ -52,13 +52,13 @@ export interface RunRequest {
 
 export interface ExecutedRun {
   facts: TestedRun;
-  /** One report per run: none if no run was started, any number if events start the runs. */
+  /** One report per run. Contains none if no run was started, and any number if events start the runs. */
   reports: RunDetails[];
   /** Problems of an invalid pipeline, for which no run was started. Otherwise empty. */
   problems: CompileResult['problems'];
 }
 
-/** Executes the run without a timeout, which the caller must set. */
+/** Executes the run without a timeout. The caller must set one. */
 export async function executeRun(testBed: TestBed, request: RunRequest): Promise<ExecutedRun> {
   const { run, checkedFile, maker, notices } = request;
   const { folder } = testBed;
@@ -78,7 +78,7 @@ export async function executeRun(testBed: TestBed, request: RunRequest): Promise
   const reports = await Promise.all(
     snapshots.map((snapshot) => readRunDetails(testBed.temporal, snapshot, testBed.now())),
   );
-  // The notices about a whole run come from separate workflows, and no run waits for them, so wait here.
+  // Notices about a whole run come from separate workflows that no run waits for, so the test waits here.
   const expectedCount = run.expect.notices?.length ?? 0;
   for (let nth = 0; nth < noticeSlices && request.notices.count() < expectedCount; nth += 1) {
     await testBed.advanceTime(1_000);
@@ -104,7 +104,7 @@ async function executeOneRun(
   return waitForEnd(testBed, run, request.run.approve === true);
 }
 
-/** Compiles the pipeline. Relative paths start at the test's folder, and folders there replace default folders. */
+/** Compiles the pipeline. Relative paths start at the test's folder, and folders in it replace default folders. */
 export async function compileForTest(
   request: Pick<RunRequest, 'checkedFile' | 'parameters' | 'environment'>,
   folder: string,
@@ -134,7 +134,7 @@ export async function compileForTest(
 /** Timeout of steps in a test. It is longer than any wait. */
 const weekMs = 7 * 86_400_000;
 
-/** Makes step timeouts longer than any test: waits sleep inside an attempt, and this test kills no worker. */
+/** Makes step timeouts longer than any test, because waits sleep inside an attempt and this test kills no worker. */
 function removeTimeouts(plan: Plan): Plan {
   const quiet = { startToCloseMs: weekMs, heartbeatMs: weekMs };
   return { ...plan, steps: plan.steps.map((step) => ({ ...step, ...quiet })) };
@@ -153,7 +153,7 @@ const firstSliceMs = 5_000;
 const maxSliceMs = 3_600_000;
 
 /**
- * Skips time in growing slices until the run ends, pauses or waits for a person. With `approves`, approves and
+ * Skips time in growing slices until the run ends, pauses or waits for a person. With `approves`, approves the run and
  * continues.
  */
 async function waitForEnd(testBed: TestBed, run: string, approves: boolean): Promise<RunSnapshot> {
@@ -191,13 +191,13 @@ async function approve(
   } else await signalRun(temporal, 'approve', snapshot.run);
 }
 
-/** If only people can advance the run, the test ends as if the run were paused. */
+/** Returns the final shape of a run. If only people can advance the run, the test ends as if the run were paused. */
 function finalShapeOf({ shape, progress }: RunDetails): RunDetails['shape'] {
   const cause = shape.outcome === 'running' && progress ? findAwaitedDecision(progress) : null;
   return cause === null ? shape : { ...shape, outcome: 'paused', cause };
 }
 
-/** Outcomes of runs, the worst first. */
+/** Outcomes of runs, worst first. */
 const severity: readonly TestedRun['outcome'][] = [
   'failed',
   'terminated',
@@ -208,7 +208,7 @@ const severity: readonly TestedRun['outcome'][] = [
   'complete',
 ];
 
-/** Combines several runs into one result: sums of their figures, and the worst outcome. */
+/** Combines several runs into one result, with the sums of their figures and the worst outcome. */
 export function combineRuns(
   snapshots: readonly RunSnapshot[],
   reports: readonly RunDetails[],
@@ -251,7 +251,7 @@ interface TestPlaces {
   notices: { redirect: (url: string) => string };
 }
 
-/** Replaces connectors outside the test's folder by folders, and receivers of notices by local addresses. */
+/** Replaces connectors outside the test's folder with folders, and receivers of notices with local addresses. */
 export function withTestConnectors(
   plan: Plan,
   records: Pipeline['records'],
@@ -271,8 +271,8 @@ export function withTestConnectors(
 }
 
 /**
- * Returns a local spec for records in a subfolder of a connector, because the spec of the records differs from that of
- * the connector. Returns null for other records, and for records in the test's folder.
+ * Returns a local spec for records in a subfolder of a connector, because the records' spec differs from the
+ * connector's. Returns null for other records, and for records in the test's folder.
  */
 function toLocalRecords(
   records: Pipeline['records'],

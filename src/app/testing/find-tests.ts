@@ -1,4 +1,4 @@
-// Finds test files: the given ones, those of the given pipelines, and all in the given folders.
+// Finds test files: the given ones, those of the given pipelines, and all of those in the given folders.
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { commandFailures } from '../../failures/commands.ts';
@@ -6,14 +6,14 @@ import { RenderlineError } from '../renderline-error.ts';
 
 const isTestFile = (name: string) => /\.test\.ya?ml$/.test(name);
 
-/** @returns the given test files, and those in given folders @throws RenderlineError NO_TESTS for an empty folder */
+/** @returns the given test files and those in given folders @throws RenderlineError NO_TESTS for an empty folder */
 export async function findTestFiles(paths: readonly string[], cwd: string): Promise<string[]> {
   const testFiles = new Set<string>();
   for (const path of paths) {
     // A missing file is not an error here, because it is reported later, together with the problems of other files.
     const info = await stat(resolve(cwd, path)).catch(() => null);
     if (!info?.isDirectory()) {
-      // A path of a pipeline stands for its test file.
+      // The path of a pipeline stands for its test file.
       testFiles.add(isTestFile(path) ? path : path.replace(/\.ya?ml$/, '.test.yaml'));
       continue;
     }

@@ -1,15 +1,15 @@
-// Receives the notices that a tested pipeline sends, in place of the real receivers.
+// Receives the notices that a tested pipeline sends, in place of their real receivers.
 import { asRecord } from '../../api/unknown-values.ts';
 import { readBody } from '../../receiver/request-body.ts';
 import { startServer } from '../../settings/http-server.ts';
 import type { CleanupStack } from '../cleanup-stack.ts';
 import type { ReceivedNotice } from './check-expectations.ts';
 
-/** Maximum size of a received body, far larger than any notice, which contains at most a hundred assets. */
+/** Maximum size of a received body. It is far larger than any notice, which contains at most a hundred assets. */
 const maxBytes = 8 * 1024 * 1024;
 
 export interface NoticeRecorder {
-  /** Local address for notices to the given address, or to the address in the given variable. */
+  /** Returns the local address for notices to the given address, or to the address in the given variable. */
   redirect: (url: string) => string;
   /** Returns the notices received since the last call. */
   take: () => ReceivedNotice[];

@@ -13,10 +13,10 @@ export interface PlatformAccess {
   advanceTime: (ms: number) => Promise<void>;
 }
 
-/** Time that is skipped after the setup. It is longer than any processing that no fault rule delays. */
+/** Time that is skipped after the setup. It is longer than any processing that is not delayed by a fault rule. */
 const processingMs = 60_000;
 
-/** Creates everything that the test declares under `platform`. @returns ids of tags by name */
+/** Creates everything that the test declares under `platform`. @returns tag ids by name */
 export async function preparePlatform(
   platform: PipelineTest['platform'],
   access: PlatformAccess,
@@ -54,12 +54,12 @@ export async function preparePlatform(
   return tags;
 }
 
-/** Adds an id to a view or shot without one, which is its name. */
+/** Adds an id to a view or shot without one. The id is its name. */
 function withId(view: string | { name: string; id: string }): { name: string; id: string } {
   return typeof view === 'string' ? { name: view, id: view } : view;
 }
 
-/** Uploads models to the platform without a run, as another user would. */
+/** Uploads models to the platform as another user would, without a run. */
 export async function uploadModels(
   models: readonly PlatformModel[],
   tags: ReadonlyMap<string, string>,
@@ -96,7 +96,7 @@ async function uploadModel(
   return modelId;
 }
 
-/** Calls a control endpoint of the sandbox, for what the API cannot do. @throws Error with the sandbox's message */
+/** Calls a control endpoint of the sandbox for what the API cannot do. @throws Error with the sandbox's message */
 export async function callSandbox(
   { origin }: Pick<PlatformAccess, 'origin'>,
   path: string,

@@ -4,7 +4,7 @@ import { installRuntime } from '../worker/install-runtime.ts';
 
 let isInstalled = false;
 
-/** @param note receives Temporal's error log, which helps to debug Renderline itself */
+/** @param note receives Temporal's error log, which helps with debugging Renderline itself */
 export function installQuietRuntime(note: (text: string) => void): void {
   if (isInstalled) return;
   isInstalled = true;

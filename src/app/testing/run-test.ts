@@ -41,7 +41,7 @@ export interface TestResult extends PipelineTestResult {
 }
 
 export interface RunTestOptions {
-  /** Returns the path of the time-skipping Temporal server's start script. */
+  /** Returns the path of the start script of the time-skipping Temporal server. */
   server: () => Promise<string>;
   maker: SandboxPackage;
   environment: Environment;
@@ -82,7 +82,7 @@ export async function runTest(testCase: TestCase, options: RunTestOptions): Prom
     const { message, fix } = explainError(error);
     return end({ mismatches: [], reason: fix === '' ? message : `${message}\n${fix}` });
   } finally {
-    // A resource can be stopped only after it has started, so wait for the start first.
+    // A resource can be stopped only after it has started, so its start is awaited first.
     await startedTest.opening?.catch(() => undefined);
     await resources.stopAll();
   }
@@ -153,7 +153,7 @@ async function executeRuns(
     add(checkExpectations(run.expect, executed.facts), path);
     if (run.expect.snapshot)
       add(options.snapshots.compare(snapshotNameOf(test, index), executed.facts), path);
-    // Later runs build on this run, so their results would be meaningless.
+    // Later runs build on this one, so their results would be meaningless.
     if (placedMismatches.length > 0) break;
   }
   return placedMismatches;
@@ -166,13 +166,13 @@ function snapshotNameOf({ name }: Pick<PipelineTest, 'name'>, run: number): stri
   return run === 0 ? name : `${name}, run ${run + 1}`;
 }
 
-/** Returns the names of the snapshots that a test compares when it reaches its end. */
+/** Returns the names of the snapshots that a test compares if it runs to its end. */
 export function snapshotNamesOf(test: NamedRuns): string[] {
   const runs = [test, ...test.again].filter((run) => isRunNeeded(run));
   return runs.flatMap(({ expect }, run) => (expect.snapshot ? [snapshotNameOf(test, run)] : []));
 }
 
-/** False for a test that only checks start times of schedules, because it needs no run. */
+/** False for a test that only checks the start times of schedules, because it needs no run. */
 function isRunNeeded({ expect: { starts, ...others }, files }: RunPart): boolean {
   return starts === undefined || files.length > 0 || Object.keys(others).length > 0;
 }
@@ -237,7 +237,7 @@ export function positionOf({ document }: CheckedTests, path: Path): { line: numb
 
 /** Everything that a test has started so far. `run` is its latest run. */
 interface StartedTest {
-  /** Pending or finished start of the test bed. */
+  /** The start of the test bed, pending or finished. */
   opening: Promise<TestBed> | null;
   testBed: TestBed | null;
   run: string | null;

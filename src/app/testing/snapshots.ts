@@ -6,7 +6,7 @@ import { toCanonicalJson } from '../../language/hash.ts';
 import type { Json } from '../../plan/types.ts';
 import type { Mismatch, TestedRun } from './check-expectations.ts';
 
-/** Returns the reproducible part of a result: without durations, numbers of requests, and notices. */
+/** Returns the reproducible part of a result, that is, without durations, numbers of requests and notices. */
 function snapshotOf({ outcome, cause, assets, files, failures, warnings }: TestedRun): Json {
   return {
     outcome,
@@ -52,7 +52,7 @@ export class Snapshots {
     }));
   }
 
-  /** @param names names of all snapshots of the file, including tests that were not run. Others are removed */
+  /** @param names names of all snapshots of the file, including tests that were not run. Other snapshots are removed */
   async save(names: ReadonlySet<string>): Promise<void> {
     if (!this.#updates) return;
     const keptEntries = [...this.#snapshots].filter(([name]) => names.has(name));

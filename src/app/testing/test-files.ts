@@ -9,7 +9,7 @@ export const defaultSlots = ['body'];
 
 const ageMs = 3_600_000;
 
-/** @param copyFolder folder of the test file. Paths of copied files are relative to it */
+/** @param copyFolder folder of the test file, to which the paths of copied files are relative */
 export async function createFiles(
   files: TestRun['files'],
   { folder, copyFolder, maker }: { folder: string; copyFolder: string; maker: Maker },
@@ -21,14 +21,14 @@ export async function createFiles(
       await mkdir(dirname(target), { recursive: true });
       if (spec.copy === undefined) await writeFile(target, await createContent(spec, path, maker));
       else await copyFile(resolve(copyFolder, spec.copy), target);
-      // The modification time is in the past, because a run would otherwise wait in real time until the file is stable.
+      // The modification time is in the past. Otherwise, a run would wait in real time until the file is stable.
       const changedAt = new Date(Date.now() - ageMs);
       await utimes(target, changedAt, changedAt);
     }
   }
 }
 
-/** Expands `{n}`: `chair-{n}.glb` with count 2 becomes chair-1.glb and chair-2.glb. */
+/** Expands `{n}`. For example, `chair-{n}.glb` with count 2 becomes chair-1.glb and chair-2.glb. */
 export function expandNumbered(name: string, count: number | undefined): string[] {
   if (count === undefined) return [name];
   return Array.from({ length: count }, (_, index) => name.replaceAll('{n}', String(index + 1)));

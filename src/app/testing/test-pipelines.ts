@@ -14,7 +14,7 @@ export interface TestOptions {
   readonly only?: string;
   /** Base folder of relative paths. @default working directory of the process */
   readonly cwd?: string;
-  /** Environment variables that pipelines may name. @default those of the process */
+  /** Environment variables that pipelines may use. @default those of the process */
   readonly env?: Environment;
   /** Receives what the command prints on stderr. */
   readonly onNote?: (text: string) => void;

@@ -12,7 +12,7 @@ const defaultDurations = [
   { colorway: '**', do: { durationMs: 4_000 } },
 ];
 
-/** Rules as the body of `POST /_sandbox/faults`. Skips faults of workers, which are not faults of the platform. */
+/** Returns rules as the body of `POST /_sandbox/faults`. Skips worker faults, which do not concern the platform. */
 export function toFaultRules(faults: readonly Fault[]): object[] {
   return [...faults.flatMap((fault) => toRule(fault) ?? []), ...defaultDurations];
 }
@@ -38,14 +38,14 @@ function toRule(fault: Fault): object | null {
   return { [subject]: toPlatformGlob(glob), ...occurrence, do: workEffect(fault) };
 }
 
-/** A glob for names on the platform: `living/lamp` may be `living_lamp` there, with or without an extension. */
+/** Creates a glob for names on the platform: `living/lamp` may be `living_lamp` there, with or without an extension. */
 function toPlatformGlob(glob: string): string {
   const paths = expandAlternatives(glob);
   const names = new Set(paths.flatMap((path) => [path, path.replaceAll('/', '_')]));
   return `{${[...names].flatMap((name) => [name, `${name}.*`]).join(',')}}`;
 }
 
-/** Expands braces, which cannot be nested: `{a,b}/c` becomes a/c and b/c. */
+/** Expands braces, which cannot be nested. For example, `{a,b}/c` becomes a/c and b/c. */
 function expandAlternatives(glob: string): string[] {
   const [braces, inside = ''] = /\{([^{}]*)\}/.exec(glob) ?? [];
   if (braces === undefined) return [glob];

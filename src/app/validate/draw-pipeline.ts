@@ -6,7 +6,7 @@ const drawings = { terminal: drawGraph, mermaid: drawMermaid, dot: drawDot };
 
 export type GraphFormat = keyof typeof drawings;
 
-/** Draws a pipeline file. The graph does not depend on parameters. @throws RenderlineError if the file is not valid */
+/** Draws a pipeline file. The graph does not depend on parameters. @throws RenderlineError if the file is invalid */
 export async function drawPipeline(app: App, file: string, format: GraphFormat) {
   const checkedFile = await checkFile(app, file, null);
   assertValid(app, checkedFile);

@@ -10,22 +10,22 @@ import type { App } from '../app.ts';
 export interface NamedFile {
   /** Path as given on the command line, or as found below a given folder. */
   file: string;
-  /** True if the file itself was given, not a folder. */
+  /** True if the file itself was given, as opposed to its folder. */
   isNamed: boolean;
 }
 
 const yamlFile = /\.ya?ml$/i;
-/** Hidden folders and dependencies contain no pipelines of this project. */
+/** Hidden folders and folders of dependencies contain no pipelines of this project. */
 const ignoredFolder = /^(\.|node_modules$)/;
-/** Distinguishes pipelines from other YAML files, such as a compose file. */
+/** Distinguishes pipelines from other YAML files, such as compose files. */
 const nodesKey = /^["']?nodes["']?\s*:/m;
 /** Settings files, tests of pipelines, and shared parts. */
 const otherFile = /^renderline\.ya?ml$|\.(?:test|shared)\.ya?ml$/i;
 
 /**
  * Lists the given files and the YAML files of each given folder by name, without duplicates. Settings, tests and shared
- * parts are skipped even if given, because a shell expands `*.yaml` to them too. If nothing else is found, given ones
- * are returned.
+ * parts are skipped even if given, because a shell expands `*.yaml` to them too. If nothing else is found, the given
+ * ones are returned.
  * @param options `includesSubfolders`: also searches subfolders, and skips YAML files of folders without `nodes:`
  */
 export async function listFiles(
@@ -85,7 +85,7 @@ export interface PipelineSummary {
   name: string;
   description: string;
   parameters: Readonly<Record<string, Parameter>>;
-  /** First error of a file that cannot run. Null if it has none. */
+  /** First error of a file that cannot run. Null if there is none. */
   problem: string | null;
   /** True if events of the platform start the pipeline. */
   isOnEvents: boolean;
@@ -101,7 +101,7 @@ export async function summarizePipelines(
   for (const { file } of await listFiles(app, paths)) {
     const checkedFile = await compileFile(file, { ...settings, parameters: null });
     const { ok, pipeline, problems, source, isOnEvents } = checkedFile;
-    // Skip the file: the folder may contain other YAML files, such as settings and tests.
+    // The file is skipped, because the folder may contain other YAML files, such as settings and tests.
     if (source === null || !nodesKey.test(source)) continue;
     const firstError = problems.find(({ severity }) => severity === 'error');
     summaries.push({

@@ -25,8 +25,8 @@ export interface Validation {
 }
 
 /**
- * Checks files and, recursively, the pipelines of folders.
- * @param text text of a pipeline to check first. Problems name it `<stdin>`
+ * Checks files and, recursively, the pipelines in folders.
+ * @param text text of a pipeline to check first, which problems refer to as `<stdin>`
  * @throws RenderlineError NO_PIPELINES
  */
 export async function validateFiles(
@@ -59,7 +59,7 @@ interface ResolvedShape extends Omit<ResolvedFile, 'text'> {
   file: string;
 }
 
-/** @returns null if the file is not valid */
+/** @returns null if the file is invalid */
 export function resolveFile(
   checkedFile: CheckedFile,
 ): { shape: ResolvedShape; text: string } | null {

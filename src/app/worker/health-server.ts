@@ -1,4 +1,4 @@
-// HTTP server for liveness and readiness probes of containers and clusters.
+// An HTTP server for the liveness and readiness probes of containers and clusters.
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { commandFailures } from '../../failures/commands.ts';
@@ -24,7 +24,7 @@ export interface HealthOptions {
 /**
  * Starts the server at the given address, or at the address in the environment. Returns null if no port is configured.
  * @param findProblem returns the current problem, or null while the process is ready
- * @throws RenderlineError for a wrong port or an address that is not of this machine; other errors unchanged
+ * @throws RenderlineError for an invalid port or an address not on this machine; other errors unchanged
  */
 export async function startConfiguredHealth(
   { healthPort, healthHost }: HealthOptions,
@@ -63,7 +63,7 @@ export async function startHealthServer(
 ): Promise<HealthServer> {
   const server = await startServer((request, response) => {
     const [status, text] = probeResponse(request, findProblem);
-    // The connection is closed, so that a request body is not read. Probes do not send one.
+    // The connection is closed so that a request body is not read. Probes do not send one.
     response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' });
     response.end(`${text}\n`);
   }, address);

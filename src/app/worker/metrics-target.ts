@@ -1,4 +1,4 @@
-// Chooses where a process serves metrics or pushes them to, from its options and environment variables.
+// Chooses where a process serves or pushes metrics, based on its options and environment variables.
 import { lookup } from 'node:dns/promises';
 import type { MetricsExporterConfig } from '@temporalio/worker';
 import { commandFailures } from '../../failures/commands.ts';
@@ -22,11 +22,11 @@ export interface MetricsTarget {
 
 const portVariable = 'RENDERLINE_METRICS_PORT';
 const hostVariable = 'RENDERLINE_METRICS_HOST';
-/** Interval between pushes of metrics. It is short, so that a stopped worker loses few values. */
+/** Interval between pushes of metrics. It is short, so that few values are lost when a worker stops. */
 const pushIntervalMs = 15_000;
 
 /**
- * Chooses the exporter. Null if metrics are not configured. A port overrides a collector: the runtime has one exporter.
+ * Chooses the exporter. Null if metrics are not configured. A port overrides a collector, as there is one exporter.
  * @throws RenderlineError for a port that is in use, or a host that is not an address of this machine
  */
 export async function chooseMetricsTarget(

@@ -20,7 +20,7 @@ interface ObservabilityOptions {
   now: () => number;
   failures?: TaskFailures;
   budget?: SampledBudget;
-  /** How single assets are logged, see {@link TemporalRuntimeOptions}. */
+  /** How individual assets are logged. See {@link TemporalRuntimeOptions}. */
   assets?: AssetNaming;
 }
 

@@ -5,7 +5,7 @@ import {
   readPrivateNames,
 } from '../../settings/secrets/codec-keys.ts';
 
-/** For example `encrypted with key 2026a (RENDERLINE_CODEC_KEYS)`; key ids only. @throws ConfigError for bad keys */
+/** Formats, for example, `encrypted with key 2026a (RENDERLINE_CODEC_KEYS)`. @throws ConfigError for bad keys */
 export function describeEncryption(env: Environment): string {
   const keys = readCodecKeys(env);
   const names = readPrivateNames(env) ? ', names are hashed' : '';

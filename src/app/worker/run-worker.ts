@@ -1,4 +1,4 @@
-// Shared parts of processes with a worker: log and metrics of the Temporal runtime, key check, graceful shutdown.
+// Shared parts of processes with a worker: the log and metrics of Temporal's runtime, key check, graceful shutdown.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MetricsExporterConfig } from '@temporalio/worker';
 import type { Client } from '../../api/client.ts';
@@ -11,7 +11,7 @@ import { logWorkerEvents } from '../../telemetry/log-worker-events.ts';
 import type { TaskFailures } from '../../temporal/runs/task-failures.ts';
 import type { RunningWorker } from './worker.ts';
 
-/** The SDK logs each start and stop of its parts as INFO, which is too detailed here. */
+/** The SDK logs each start and stop of its parts at level INFO, which is too detailed here. */
 const ownLevels = {
   TRACE: 'trace',
   DEBUG: 'debug',
@@ -69,7 +69,7 @@ const expectedWarnings = [
 
 const taskFailurePrefix = 'Failing workflow task';
 
-/** Returns the message of a failure that the SDK logs, or the start of the failure's text. */
+/** Returns the message of a failure that the SDK logs, or else the start of the failure's text. */
 export function formatSdkFailure(
   meta: Readonly<Record<string | symbol, unknown>> | undefined,
 ): string {
@@ -80,7 +80,7 @@ export function formatSdkFailure(
 
 const keyAttempts = 5;
 
-/** Verifies the key, with retries while the platform starts, and returns its workspace. Errors are unchanged. */
+/** Verifies the key, retrying while the platform starts, and returns its workspace. Errors are thrown unchanged. */
 export async function verifyKey(
   client: Client,
   stop: AbortSignal,
@@ -97,7 +97,7 @@ export async function verifyKey(
   }
 }
 
-/** Sleeps, but resolves early when the signal aborts. */
+/** Sleeps, but resolves early if the signal aborts. */
 const sleepUntilAborted = (ms: number, signal: AbortSignal) =>
   sleep(ms, undefined, { signal }).catch(() => undefined);
 
@@ -116,8 +116,8 @@ export async function runWorkerUntil(worker: RunningWorker, stop: AbortSignal): 
 type Fields = Readonly<Record<string | symbol, unknown>>;
 
 /**
- * Adds our fields to those of an SDK log line: component, run and shard. Keeps the SDK's own ids, because people search
- * for them in the Temporal UI.
+ * Adds our fields (component, run and shard) to those of an SDK log line. Keeps the SDK's own ids, because people
+ * search for them in the Temporal UI.
  */
 export function toLogFields(meta: Fields | undefined): Record<string, unknown> {
   const { sdkComponent, ...rest } = { ...meta };
@@ -128,7 +128,7 @@ export function toLogFields(meta: Fields | undefined): Record<string, unknown> {
   };
 }
 
-/** Ids of workflows that belong to a run start with its id. Workflows that serve several runs belong to none. */
+/** Ids of workflows that belong to a run start with its id. Workflows that serve several runs belong to no run. */
 function runAndShardOf(workflowId: unknown): { run?: string; shard?: number } {
   if (typeof workflowId !== 'string' || /^(allowance|poll-leader|event-trigger)\//.test(workflowId))
     return {};

@@ -30,7 +30,7 @@ import {
   readVersionRequest,
 } from './worker-version.ts';
 
-/** Time limit for connecting. It is generous, for a very busy machine. A wrong address still fails immediately. */
+/** Time limit for connecting, generous enough for a very busy machine. A wrong address still fails immediately. */
 const connectTimeoutMs = 20_000;
 
 export interface ServeWorkerOptions
@@ -38,9 +38,9 @@ export interface ServeWorkerOptions
     MetricsOptions,
     GivenTuning,
     GivenVersion {
-  /** Name that all workers sharing local folders have in common. @default name of the machine */
+  /** Name shared by all workers that use the same local folders. @default name of the machine */
   host?: string | undefined;
-  /** How single assets are logged, see `readAssetNaming`. */
+  /** How individual assets are logged. See `readAssetNaming`. */
   logAssets?: string | true | undefined;
 }
 
@@ -65,7 +65,7 @@ export interface StartedWorker {
 
 /**
  * Starts a worker, and stops it gracefully when `stop` aborts.
- * @param onStarted called when the worker polls
+ * @param onStarted called once the worker polls
  * @throws RenderlineError for options that cannot be used; the error of a worker that failed
  */
 export async function serveWorker(
@@ -173,8 +173,8 @@ const variable = 'RENDERLINE_LOG_ASSETS';
 
 /**
  * @param flag value of `--log-assets`, or true without a value
- * @returns undefined when single assets are logged at level `debug` only
- * @throws RenderlineError for a value other than `key`, `hash`, `1` (as `key`) and `0` (as no value)
+ * @returns undefined if individual assets are logged only at level `debug`
+ * @throws RenderlineError for a value other than `key`, `hash`, `1` (as `key`) and `0` (as if not set)
  */
 export function readAssetNaming(
   flag: string | true | undefined,

@@ -1,4 +1,4 @@
-// Checks that temporary files can be written. On a read-only root file system every run would fail at its first file.
+// Checks that temporary files can be written. On a read-only root file system, every run would fail at its first file.
 import { mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { RenderlineError } from '../renderline-error.ts';
 export const temporaryFix =
   'Give the process a writable folder: in a container mount an empty volume at /tmp, elsewhere set TMPDIR=FOLDER.';
 
-/** Creates the folder if it is missing. Returns the system's reason if nothing can be created in it, otherwise null. */
+/** Creates the folder if it is missing. Returns the system's reason if nothing can be created in it, or else null. */
 export async function findUnwritableReason(folder: string): Promise<string | null> {
   try {
     await createFolder(folder);
@@ -21,7 +21,7 @@ export async function findUnwritableReason(folder: string): Promise<string | nul
   }
 }
 
-/** @throws RenderlineError if the folder for files in transit to a bucket or server is not writable. */
+/** @throws RenderlineError if the folder for files in transit to a bucket or server is not writable */
 export async function assertTemporaryFolder(folder: string = tmpdir()): Promise<void> {
   const reason = await findUnwritableReason(folder);
   if (reason === null) return;

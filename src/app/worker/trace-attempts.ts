@@ -45,7 +45,7 @@ function spanOf(
   };
 }
 
-/** Error code for a span. Null for cancellations and unfinished waits. Omits messages, because they may name assets. */
+/** Returns the error code for a span. Null for cancellations and unfinished waits. Omits messages with asset names. */
 function problemOf(error: unknown): string | null {
   if (error instanceof CancelledFailure) return null;
   if (!(error instanceof ApplicationFailure)) return 'UNKNOWN';

@@ -47,7 +47,7 @@ export function readTuningOptions(options: GivenTuning, env: Environment): Tunin
 }
 
 interface Format<Value> {
-  /** Returns undefined for a text that is not allowed. */
+  /** Returns undefined for text that is not allowed. */
   parse: (text: string) => Value | undefined;
   requirement: string;
   example: string;

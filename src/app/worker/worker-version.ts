@@ -23,7 +23,7 @@ export interface GivenVersion {
 }
 
 export interface VersionRequest {
-  /** Name of the deployment. Undefined selects the deployment of the task queue. */
+  /** Name of the deployment. If undefined, the deployment of the task queue is used. */
   deployment: string | undefined;
   buildId: string;
 }
@@ -31,7 +31,7 @@ export interface VersionRequest {
 /** Returns the build id of the workflow code in this program. */
 export function ownBuildId(): string {
   const code = readBuiltBundle();
-  // There is no bundle if the program runs from sources.
+  // There is no bundle if the program runs from source.
   return code === null ? 'sources' : buildIdOf(code);
 }
 

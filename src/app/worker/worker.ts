@@ -1,4 +1,4 @@
-// Composition root of a worker: connects Temporal, the API client and the activities.
+// Composition root of a worker. Connects Temporal, the API client and the activities.
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { Client as TemporalClient } from '@temporalio/client';
@@ -57,26 +57,26 @@ export interface WorkerOptions {
   taskQueue: string;
   /** Path of the workflow bundle, if it is not next to the compiled program. */
   bundle?: string;
-  /** Name of the host. Workers that see the same folders share the name. @default the system's host name */
+  /** Name of the host, shared by workers that see the same folders. @default the system's host name */
   host?: string;
   /** @default 25_000 */
   shutdownGraceMs?: number;
-  /** Environment with the secrets of pipelines' own receivers (`notify:`) and the encryption keys. */
+  /** Environment with the encryption keys and with the secrets of pipelines' own receivers (`notify:`). */
   environment?: Environment;
-  /** URL of a receiver's wake-ups. Null if the platform is polled only at fixed intervals. */
+  /** URL for a receiver's wake-ups. Null if the platform is polled only at fixed intervals. */
   wakeUpsUrl?: string | null;
   /** Address of the Temporal UI, for links in notices. Null if unknown. */
   temporalUi?: string | null;
-  /** Address of the team's pages and the secret key for links to them in notices. Null if not configured. */
+  /** Address of the team's pages, and secret key for links to them in notices. Null if not configured. */
   decisionLinks?: { origin: string; key: string } | null;
   onWakeUpState?: (state: { listening: boolean; reason: string }) => void;
-  /** Called when the workers of the key start or stop sharing its allowance. */
+  /** Called when the workers that use the key start or stop sharing its allowance. */
   onSharing?: (state: SharingState) => void;
-  /** Runs that this worker starts are pinned to this version. Without a version, any worker continues any run. */
+  /** Version to which runs that this worker starts are pinned. Without a version, any worker can continue any run. */
   version?: WorkerVersion;
   /** True if no deployment was given. The version then becomes current once the current build has no workers left. */
   takesOver?: boolean;
-  /** Called with the routing status of the version, at first and whenever it changes. */
+  /** Called with the routing status of the version, initially and whenever it changes. */
   onRoutingStatus?: (status: RoutingStatus) => void;
   /** Concurrency of the worker. @default values that fit this machine */
   tuning?: Tuning;
@@ -106,7 +106,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     unreadable = error;
     onUnreadable();
   });
-  // This client has its own converter, because an unreadable payload in a query result must not stop the worker.
+  // This client has a converter of its own, because an unreadable payload in a query result must not stop the worker.
   const ownConverter = createDataConverter(environment);
   const temporal = new TemporalClient({ connection, namespace, dataConverter: ownConverter });
   await assertRunsReadable(temporal, taskQueue);
@@ -125,7 +125,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     ...source,
     interceptors: { ...source.interceptors, ...common.interceptors },
     maxCachedWorkflows: options.maxCachedWorkflows ?? tuning.cachedWorkflows,
-    // Time that a run waits for a dead worker (after kill -9) before another worker takes over.
+    // How long a run waits for a dead worker (after kill -9) before another worker takes over.
     stickyQueueScheduleToStartTimeout: '2s',
   });
   let isStopping = false;
@@ -134,7 +134,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
   const wakeUpListener = startListening(options, wakeUps);
   const routing = watchRouting(temporal, options, deps.pollLeader, (isLeader) => {
-    // Releases the waits that are held open for wake-ups, so that they continue at the next poll leader. When all have
+    // Releases the waits that are held open for wake-ups, so that they continue on the next poll leader. Once all have
     // left, `createSideQueues` allows holding again, because this worker still polls for the queue of its host.
     if (!isLeader) wakeUps.close();
     sideQueueWorkers.polls.setPolling(isLeader);
@@ -150,7 +150,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const workers = [worker.run(), ...sideQueueWorkers.all.map((queueWorker) => queueWorker.run())];
   const shutdown = () => {
     isStopping = true;
-    // Releases waits that are held open, because they would delay the shutdown for the whole grace period.
+    // Releases the waits that are held open, because they would delay the shutdown for the whole grace period.
     wakeUps.close();
     void coordination.retire().then(stopAll);
   };
@@ -206,7 +206,7 @@ function createCommonOptions(
     activities: createActivities(deps),
     interceptors: tracing === null ? {} : { activity: [traceAttempts(tracing)] },
     identity: createWorkerIdentity(host),
-    // Maximum time until an activity learns of its cancellation.
+    // Maximum time until an activity learns that it was cancelled.
     maxHeartbeatThrottleInterval: '5s',
     shutdownGraceTime: shutdownGraceMs,
   } satisfies Partial<TemporalOptions>;
@@ -243,7 +243,7 @@ function startListening(
   });
 }
 
-/** The given or built bundle, or the source files if there is none. @throws Error for a version without a bundle */
+/** Returns the bundle, given or built, or the source files if there is none. @throws Error for a version without one */
 export function workflowSourceOf(
   bundle: string | undefined,
   version?: WorkerVersion,
@@ -263,6 +263,6 @@ export function workflowSourceOf(
 
 /**
  * Time limit for one activation of workflow code. The SDK measures wall-clock time, in which other processes may use
- * the CPU. With the default of 5 s a worker on a busy machine would end. The option is not in the SDK's types.
+ * the CPU. With the default of 5 s, a worker on a busy machine would stop. The option is not in the SDK's types.
  */
 const activationTimeout = { isolateExecutionTimeout: '60s' } as const;

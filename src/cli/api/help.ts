@@ -1,4 +1,4 @@
-// Formats the help of one operation from its contract row: input, response, errors.
+// Formats the help of one operation from its contract row, with input, response and errors.
 
 import type { OperationRow } from '../../api/contract/operation.ts';
 import { familyOf } from '../../api/operation-families.ts';
@@ -54,7 +54,7 @@ function formatFields(schema: Parameters<typeof schemaFieldsOf>[0], io: 'input' 
   return formatFieldLines(schemaFieldsOf(schema, io));
 }
 
-/** Pads the cells of the first two columns to the widest one, or to 34 characters if that is less. */
+/** Pads the cells of the first two columns to the width of the widest one, or to 34 characters if that is less. */
 function formatSection(title: string, rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
   const widths = [0, 1].map((column) =>

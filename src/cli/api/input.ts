@@ -40,7 +40,7 @@ function queryValue(row: OperationRow, name: string, value: string): unknown {
   const candidates: unknown[] = [value];
   if (/^-?\d+(\.\d+)?$/.test(value)) candidates.push(Number(value));
   if (value === 'true' || value === 'false') candidates.push(value === 'true');
-  // If no reading is valid, the number or boolean is used, so that the error mentions its bounds instead of its type.
+  // If no reading is valid, the number or boolean is used, so that the error mentions its bounds and not its type.
   return candidates.find((reading) => schema?.safeParse(reading).success) ?? candidates.at(-1);
 }
 

@@ -1,4 +1,4 @@
-// Formats the audit log: for the terminal or as CSV, one line per action.
+// Formats the audit log, with one line per action, for the terminal or as CSV.
 import type { AuditShape } from '../../app/report/read-audit-log.ts';
 import type { AuditEntry } from '../../plan/contract/audit-contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
@@ -39,7 +39,7 @@ function formatActor({ by, host, via, details }: AuditEntry): string {
   return ['command', 'other'].includes(via) ? person : `${person} (${via})`;
 }
 
-/** Lists why the audit may be incomplete. */
+/** Lists the reasons why the audit may be incomplete. */
 export function formatAuditGaps(shape: Omit<AuditShape, 'entries'>): string[] {
   const { since, keptSince, notRead, unreadable } = shape;
   return withoutFalse([

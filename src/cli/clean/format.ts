@@ -40,7 +40,7 @@ export function formatPreview(preview: CleanShape, nowMs: number, paint: Paint):
   ]).join('\n');
 }
 
-/** Cells that the pipeline no longer has. Their resources are kept unless `--removed-colorways` is given. */
+/** Formats the cells that the pipeline no longer has. Their resources are kept without `--removed-colorways`. */
 function formatRemoved(cells: CleanShape['removed'], orphans: readonly Orphan[]): string[] {
   if (cells.length === 0) return [];
   const isTaken = orphans.some(({ reason }) => reason === 'removed');
@@ -76,7 +76,7 @@ function formatHeadline({ orphans, tooRecent, olderThan, searched }: CleanShape)
     : `nothing to clean: ${scope}, all that exist on the platform are in use${users}`;
 }
 
-/** Continues a sentence that ends with "in use" by saying who uses the resources. Empty if that is unknown. */
+/** Continues a sentence that ends with "in use" by saying what uses the resources. Empty if that is unknown. */
 function formatUsers(usedBy: CleanShape['searched']['usedBy']): string {
   if (usedBy.length === 0) return '';
   const users = usedBy
@@ -125,7 +125,7 @@ function formatWarnings(orphans: readonly Orphan[]): string[] {
   ];
 }
 
-/** Formats the question before the deletion: counts of resources and records, without their names. */
+/** Formats the question before the deletion, with the numbers of resources and records but without their names. */
 export function formatQuestion({ shape, removedRecords }: DeletionPreview): string {
   const records = removedRecords > 0 ? ` and ${formatCount(removedRecords, 'record')}` : '';
   return `Delete ${formatResources(shape.orphans)}${records}?`;

@@ -1,5 +1,5 @@
 // The commands of the program. A command's module is loaded only if the command line contains the command. Only this
-// table imports commands dynamically. Their modules use static imports.
+// table uses dynamic imports. The command modules use static imports.
 import type { Command } from '@commander-js/extra-typings';
 import type { Session } from '../session.ts';
 
@@ -7,9 +7,9 @@ import type { Session } from '../session.ts';
 type Declare = (command: Command, session: Session) => void;
 
 export interface CommandRow {
-  /** Heading of the group in the help that starts with this command. */
+  /** Heading in the help of the group that starts with this command. */
   heading?: string;
-  /** Name and arguments as shown in the help. */
+  /** Name and arguments, as shown in the help. */
   term: string;
   description: string;
   load: () => Promise<Declare>;
@@ -231,7 +231,7 @@ export const commands: readonly CommandRow[] = [
   },
 ];
 
-/** Returns the name of the command, without its arguments. */
+/** Returns the name of a command without its arguments. */
 export function nameOf({ term }: CommandRow): string {
   return term.split(' ', 1)[0] ?? term;
 }

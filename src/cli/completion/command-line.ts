@@ -1,4 +1,4 @@
-// Determines from commander's commands which words may follow on a command line. Pure.
+// Determines from commander's commands which words may come next on a command line. Pure.
 import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import type { Candidate } from '../../app/completion/name-candidates.ts';
 
@@ -10,7 +10,7 @@ export type CompletionTarget = (
   command: CommandUnknownOpts;
   /** Arguments of the command that precede the word. */
   before: readonly string[];
-  /** Values of the program's options that precede the word, by attribute name. */
+  /** Values, by attribute name, of the program's options that precede the word. */
   flags: Readonly<Record<string, string>>;
 };
 

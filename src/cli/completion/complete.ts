@@ -1,6 +1,6 @@
-// `renderline __complete -- WORDS`: prints completions for a shell, one per line, each with a tab and its description.
-// Completion never fails and never prints errors, because they would appear in the line that a person types. Names with
-// control characters or line breaks are not offered.
+// `renderline __complete -- WORDS`: prints completions for a shell, one per line, each followed by a tab and its
+// description. Completion never fails and never prints errors, because they would appear in the line that a person
+// types. Names with control characters or line breaks are not offered.
 import type { Argument, CommandUnknownOpts } from '@commander-js/extra-typings';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import {
@@ -73,7 +73,7 @@ async function findCandidates(
   return result === 'files' ? result : result.filter(({ value }) => !value.startsWith('-'));
 }
 
-/** Functions that list the values of an argument, by its name. */
+/** Functions that list the values of an argument, by the argument's name. */
 const argumentCandidates: Readonly<
   Record<string, (session: Session) => Candidates | Promise<Candidates>>
 > = {
@@ -95,7 +95,7 @@ function findArgument(command: CommandUnknownOpts, index: number): Argument | un
   return args[index] ?? (last?.variadic ? last : undefined);
 }
 
-/** Returns the word on the command line for the argument with this name. */
+/** Returns the word on the command line that is the argument with this name. */
 function valueOfArgument(command: CommandUnknownOpts, words: readonly string[], name: string) {
   const index = command.registeredArguments.findIndex((argument) => argument.name() === name);
   return index < 0 ? undefined : words[index];

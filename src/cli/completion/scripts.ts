@@ -1,4 +1,4 @@
-// Completion scripts of shells. They call `renderline __complete`, so new commands need no new script. Pure.
+// Completion scripts for shells. They call `renderline __complete`, so new commands need no new script. Pure.
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];

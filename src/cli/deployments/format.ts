@@ -1,4 +1,4 @@
-// Formats deployments and changes of them for the terminal. Pure.
+// Formats deployments and changes to them for the terminal. Pure.
 import type { RoutingChange } from '../../app/deployments/change-routing.ts';
 import type { MovedRuns } from '../../app/deployments/move-runs.ts';
 import { describeStranded, formatStrandedFix } from '../../app/deployments/stranded-version.ts';

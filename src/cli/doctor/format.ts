@@ -4,7 +4,7 @@ import { exitCode } from '../../failures/exit-code.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
-/** Exit codes, in the order that their problems must be repaired. */
+/** Exit codes in the order in which their problems must be fixed. */
 const exitCodesBySeverity = [
   exitCode.usage,
   exitCode.auth,

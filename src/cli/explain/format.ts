@@ -1,4 +1,4 @@
-// Formats why the next run processes or skips an asset, and what a code means.
+// Formats why the next run would process or skip an asset, and what a code means.
 import { docsUrlOf } from '../../app/docs-page.ts';
 import {
   formatFailure,

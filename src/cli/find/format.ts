@@ -1,4 +1,4 @@
-// Formats the result of `find`: the runs and assets that an id of the platform belongs to.
+// Formats the result of `find`: the runs and assets that a platform id belongs to.
 
 import type { FindShape } from '../../app/find/find-runs.ts';
 import type { MatchedAsset } from '../../app/find/search-records.ts';
@@ -12,7 +12,7 @@ import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxAssetsShown = 20;
 
-/** By kind of resource: the operation that reads a resource by its id, and the operation's parameter for the id. */
+/** For each kind of resource: the operation that reads it by its id, and the operation's parameter for the id. */
 const readOperations: Readonly<Record<string, readonly [string, string]>> = {
   model: ['getModel', 'modelId'],
   project: ['getProject', 'projectId'],

@@ -187,7 +187,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   help: [['renderline help schedules pause', '']],
 };
 
-/** Formats the examples of a command for its help. Returns an empty text if it has none. */
+/** Formats the examples of a command for its help. Returns an empty string if it has none. */
 export function formatExamples(path: string): string {
   const lines = examples[path] ?? [];
   if (lines.length === 0) return '';

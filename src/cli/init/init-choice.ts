@@ -1,4 +1,4 @@
-// Decides what `init` writes: by flags, by asking a person, or by defaults.
+// Decides what `init` writes, based on flags, on the answers of a person, or on defaults.
 import { join, resolve } from 'node:path';
 import {
   guessFolder,
@@ -66,7 +66,7 @@ async function findModels(prompt: Prompt | null, targetFolder: string): Promise<
   const folder = await listModels(join(targetFolder, guess));
   const foundModels = folder.models.length > 0 ? ` (${formatModelFolder(folder)})` : '';
   const input = await prompt.ask(`Folder with your models [${guess}]${foundModels}: `);
-  // A relative path starts at the folder that the files are written to.
+  // A relative path is relative to the folder that the files are written to.
   return resolve(targetFolder, input === '' ? guess : input);
 }
 

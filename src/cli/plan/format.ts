@@ -30,7 +30,7 @@ import type { Paint } from '../color.ts';
 import { formatVerified } from '../runs/run-summary.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
-/** @param doctorCommand command line that tests the records store of the plan */
+/** @param doctorCommand command line that tests the plan's records store */
 export function formatPlan(
   { plan: unescapedPlan, shape, unit }: PlanResult,
   doctorCommand: string,
@@ -99,7 +99,7 @@ function formatStep({ id, mode, batch, parents, chain }: Step, steps: readonly S
   return `${mode.padEnd(4)}  up to ${String(batch).padStart(3)} at once  ${order.join(', ')}`.trimEnd();
 }
 
-/** Formats the number of assets that reach a step, if a `when:` skips or may skip some. */
+/** Formats the number of assets that reach a step, if a `when:` skips some or may skip some. */
 function formatReach({ id }: Step, { steps, assets }: PlanShape): string {
   const { assets: count = 0, undecided = 0 } = steps.find((step) => step.id === id) ?? {};
   const total = countToProcess(assets);

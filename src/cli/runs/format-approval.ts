@@ -1,4 +1,4 @@
-// Formats what waits for approval in a run, and the result of the approval.
+// Formats what in a run is waiting for approval, and the result of the approval.
 
 import {
   type ApprovalPreview,
@@ -27,7 +27,7 @@ import { formatFailuresByCause } from './run-summary.ts';
 const maxPicturesShown = 20;
 const formatRest = (rest: number) => `  and ${rest} more`;
 
-/** Formats what a person needs to decide. */
+/** Formats what a person needs for the decision. */
 export function formatApprovalPreview(preview: ApprovalPreview, paint: Paint): string {
   const { run } = preview;
   switch (preview.kind) {
@@ -98,7 +98,7 @@ function formatVerdicts(
   ].join('\n');
 }
 
-/** Verdicts to reject come first, because they are the exception. Verdicts to wait are omitted. */
+/** Rejections come first, because they are the exception. Verdicts to wait are omitted. */
 function chosenOf<One extends { verdict: ApprovalVerdict }>(verdicts: readonly One[]): One[] {
   const order: ApprovalVerdict[] = ['reject', 'approve'];
   return order.flatMap((kind) => verdicts.filter(({ verdict }) => verdict === kind));
@@ -119,7 +119,7 @@ export function formatApprovalRequest(
 ): string {
   const { run, until, canary, remaining, destinations, files, failures } =
     escapeForTerminal(request);
-  // The number may be unknown, because files of assets whose side steps are still running are not recorded yet.
+  // The number may be unknown, because files of assets whose side steps are still running are not yet recorded.
   const number = files === 0 ? '' : `${files} `;
   return [
     `${paint('bold', run)}  waits for approval until ${formatUtcMinutes(until)}`,

@@ -1,4 +1,4 @@
-// Formats what `pause --all` has paused, and what `resume --all` continues.
+// Formats what `pause --all` has paused and what `resume --all` has resumed.
 import type { PauseAllResult } from '../../app/general-pause/pause-all.ts';
 import type { ResumeAllResult } from '../../app/general-pause/resume-all.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';

@@ -1,4 +1,4 @@
-// Shows progress on stderr: a table that redraws itself on a terminal, otherwise occasional lines.
+// Shows progress on stderr: on a terminal as a table that redraws itself, otherwise as occasional lines.
 import { createLogUpdate } from 'log-update';
 import type { FollowOptions } from '../../app/runs/follow-run.ts';
 import {
@@ -16,7 +16,7 @@ import { escapeForTerminal, sanitizeForTerminal } from '../terminal-text.ts';
 
 const barCells = 24;
 
-/** Creates options that follow a run with progress on stderr, until the user interrupts the command. */
+/** Creates options that follow a run, with progress on stderr, until the user interrupts the command. */
 export function followOptions({ io, output }: Session): FollowOptions {
   return {
     leave: () => io.interrupts.handleFirst(),

@@ -1,4 +1,4 @@
-// Formats a run for people: outcome, counts, failures by cause, destination of the files.
+// Formats a run for people: its outcome, its counts, its failures by cause and the destination of its files.
 
 import { formatDestinations, type RunShape } from '../../app/runs/run-shape.ts';
 import { formatWait, isDecisionAwaited } from '../../app/runs/run-waits.ts';

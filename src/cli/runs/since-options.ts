@@ -2,7 +2,7 @@
 import { usageError } from '../usage-error.ts';
 
 /**
- * @param otherFlags values of other options that apply only to many runs, by option name
+ * @param otherFlags values of the other options that apply only to many runs, by option name
  * @param example options for many runs, shown in errors
  * @throws RenderlineError USAGE unless either a run or a time is given
  */

@@ -1,4 +1,4 @@
-// The part of `run` and `rerun` after a person has confirmed: start the run, follow it with --wait, print the result.
+// What `run` and `rerun` do after a person has confirmed: start the run, follow it with --wait and print the result.
 import type { LaunchedRun, LaunchOptions } from '../../app/runs/launch-run.ts';
 import { exitCodeOfRun, type RunDetails } from '../../app/runs/run-details.ts';
 import { formatResumeHint } from '../../app/runs/server-outage.ts';
@@ -8,7 +8,7 @@ import { escapeForTerminal } from '../terminal-text.ts';
 import { followOptions } from './progress.ts';
 import { summarizeRun } from './run-summary.ts';
 
-/** Options for starting a run: from the start on, Ctrl-C leaves the run running and prints how to follow it again. */
+/** Options for starting a run. Once the run has started, Ctrl-C leaves it running and prints how to follow it again. */
 export function launchOptions(session: Session, wait: boolean): LaunchOptions {
   return {
     follow: wait ? followOptions(session) : undefined,
@@ -21,7 +21,7 @@ export function launchOptions(session: Session, wait: boolean): LaunchOptions {
   };
 }
 
-/** Prints the started run, or the result of a run that was followed. Returns the exit code. */
+/** Prints a run that was started, or the result of a run that was followed. Returns the exit code. */
 export function printStartedRun<Shape extends LaunchedRun & { schema: string }>(
   { output, now }: Session,
   { shape, report }: { shape: Shape; report: RunDetails | null },

@@ -1,4 +1,4 @@
-// Formats changes of schedules and event triggers for the terminal.
+// Formats changes to schedules and event triggers for the terminal.
 
 import type { ApplyPreview } from '../../app/apply/apply.ts';
 import type { ChangeKind } from '../../app/apply/apply-and-record.ts';
@@ -21,7 +21,7 @@ const changeStyles: Record<
   undeclared: { sign: '?', color: 'yellow', done: 'in no applied file' },
 };
 
-/** Formats the differences between files and Temporal, or says that no file starts runs by itself. */
+/** Formats the differences between the files and Temporal, or says that no file starts runs automatically. */
 export function formatDifference({ shape, timezones }: ApplyPreview, paint: Paint): string {
   const schedules = shape.changes.map((change) => {
     return { ...change, timezone: timezones.get(change.schedule) ?? 'UTC' };
@@ -37,7 +37,7 @@ export function formatDifference({ shape, timezones }: ApplyPreview, paint: Pain
   );
 }
 
-/** Formats the differences of schedules, with the next starts of each. */
+/** Formats the changes to schedules, each with its next starts. */
 export function formatScheduleChanges(
   changes: readonly (ScheduleChange & { timezone: string })[],
   paint: Paint,

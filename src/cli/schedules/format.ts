@@ -11,7 +11,7 @@ import type { Paint } from '../color.ts';
 import { labelLines } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
-/** Formats the local time in a time zone: `2026-11-22 02:00:00 +01:00`. */
+/** Formats a time in a time zone: `2026-11-22 02:00:00 +01:00`. */
 export function formatClockTime(iso: string, timezone: string): string {
   const instantMs = Date.parse(iso);
   const offset = createZoneOffset(timezone)(instantMs);

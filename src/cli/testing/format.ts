@@ -13,7 +13,7 @@ const outcomeMarks = {
   skipped: ['yellow', '-'],
 } as const;
 
-/** Formats a result as one line, followed by all details if the test failed. */
+/** Formats a result as one line. If the test failed, all details follow. */
 export function formatResult(result: TestResult, paint: Paint): string {
   const { name, outcome, ms, reason } = escapeForTerminal(result);
   const [color, mark] = outcomeMarks[outcome];
@@ -22,7 +22,7 @@ export function formatResult(result: TestResult, paint: Paint): string {
   return outcome === 'failed' ? [head, ...formatFailedTest(result, paint)].join('\n') : head;
 }
 
-/** Formats why a test failed, as lines without the name of the test. */
+/** Formats why a test failed, as lines without the test's name. */
 export function formatFailedTest(
   { file, line, reason, mismatches, runs }: TestResult,
   paint: Paint,
@@ -56,7 +56,7 @@ function indentLines(text: string): string[] {
   return text.split('\n').map((line) => `      ${line}`);
 }
 
-/** Formats the last line of the output: counts by outcome and the duration. */
+/** Formats the last line of the output, with counts by outcome and the duration. */
 export function formatSummary(results: readonly TestResult[], ms: number, paint: Paint): string {
   const countOf = (outcome: TestResult['outcome']) =>
     results.filter((result) => result.outcome === outcome).length;

@@ -58,7 +58,7 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** Escapes a text. Replaces characters that XML cannot contain with U+FFFD. */
+/** Escapes text. Replaces characters that XML cannot contain with U+FFFD. */
 function escapeXml(text: string): string {
   return text
     .replace(/[&<>"]/g, (char) => entities[char] ?? char)

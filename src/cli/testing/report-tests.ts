@@ -4,7 +4,7 @@ import type { TestResult } from '../../app/testing/run-test.ts';
 import type { Session } from '../session.ts';
 import { formatResult, formatSummary } from './format.ts';
 
-/** @param stop aborts the tests and stops everything that they started */
+/** @param stop when aborted, stops the tests and everything that they started */
 export async function reportTests(
   session: Session,
   paths: readonly string[],

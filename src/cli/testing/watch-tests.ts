@@ -27,7 +27,7 @@ export async function watchTests(
         await reportTests(session, paths, flags, stop);
       } catch (error) {
         if (stop.aborted) break;
-        // Keep watching, because the next change may fix the error.
+        // Watching continues, because the next change may fix the error.
         output.error(explainError(error));
       }
       output.note('Waiting for changes. Stop with Ctrl-C.');

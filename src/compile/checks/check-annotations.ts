@@ -1,4 +1,4 @@
-// Checks texts by the annotation of their field: connector names, CEL, globs, regular expressions, naming templates.
+// Checks strings by the annotation of their field: connector names, CEL, globs, regular expressions, naming templates.
 
 import { findAddressProblem, type Hosts, hostUrl } from '../../api/network/allowed-hosts.ts';
 import type { Resource } from '../../engine/node-type.ts';
@@ -40,7 +40,7 @@ import type { FilledValue } from '../yaml/interpolation.ts';
 import { formatPath } from '../yaml/shape.ts';
 import type { Range } from '../yaml/source-text.ts';
 
-/** Maximum of durations in a file, except ages. Equals the retention of closed runs that `deploy/` sets (30 days). */
+/** Maximum duration in a file, except for ages. Equals the retention of closed runs that `deploy/` sets (30 days). */
 export const maxTimeoutMs = 30 * 24 * 3_600_000;
 
 export const maxExpressions = 1_000;
@@ -57,14 +57,14 @@ export interface AnnotationScope {
   connectors: ReadonlySet<string>;
   /**
    * Environment variables and hosts that the operator allows files to use. `isAnyLogin` skips the check of login
-   * addresses. This is safe if no connector is opened, because no credentials are sent.
+   * addresses, which is safe if no connector is opened, because no credentials are then sent.
    */
   allowed: { secrets: ReadonlySet<string>; hosts: Hosts; isAnyLogin: boolean };
   celTypes: CelParameters;
   hasTables: boolean;
-  /** Types of the columns of tables. Undefined if they are not known. */
+  /** Types of the columns of tables. Undefined if they are unknown. */
   columnTypes: ColumnTypes | undefined;
-  /** Resources that an asset has where the text is used. Null outside of nodes, as in `key`. */
+  /** Resources that an asset has where the text is used. Null outside nodes, as in `key`. */
   knownResources: ReadonlySet<Resource> | null;
   /** Source of the pipeline's assets. */
   from: keyof typeof keyFields;
@@ -77,7 +77,7 @@ export interface NameUsage {
   expressions: number;
 }
 
-/** An annotated text with a function that maps offsets in the text to a range in the file. */
+/** An annotated text, with a function that maps offsets in the text to a range in the file. */
 interface Text extends AnnotatedText {
   rangeOf: (start: number, end: number) => Range;
 }
@@ -91,7 +91,7 @@ export function checkAnnotations(
   for (const annotated of findAnnotatedTexts(schema, value, basePath)) {
     const filled = scope.filled.texts.get(pathKeyOf(annotated.path));
     const { document, findings } = scope;
-    // Offsets are valid only if the text is in the file unchanged.
+    // Offsets are valid only if the file contains the text unchanged.
     const rangeOf = (start: number, end: number) =>
       filled === undefined
         ? document.textRange(annotated.path, start, end)
@@ -165,7 +165,7 @@ function checkSecretName(text: Text, { findings, allowed }: AnnotationScope): vo
   // A malformed name is skipped, because the schema has already reported it.
   if (!variableName.test(value)) return;
   const range = wholeOf(text);
-  // The last text in the path is the field, because a list of names has indexes after the field.
+  // The last string in the path is the field, because a list of names has indexes after the field.
   const field = path.findLast((step) => typeof step === 'string') ?? '';
   const refusal = findSecretNameProblem(value, field, allowed.secrets);
   if (refusal === null) {
@@ -186,7 +186,7 @@ function checkAddress(text: Text, url: string, { findings, allowed }: Annotation
   findings.error('RL316', wholeOf(text), message, asSentence(refusal.fix));
 }
 
-/** Turns the text of a fix into a hint: a sentence with a capital letter and a period. */
+/** Turns the text of a fix into a hint, that is, a sentence with a capital letter and a period. */
 export function asSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
@@ -319,7 +319,7 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
   }
 }
 
-/** Refuses properties of models outside of `when`: only the `when` of a node can read them from the platform. */
+/** Refuses properties of models outside `when`, because only the `when` of a node can read them from the platform. */
 function checkProperties(
   properties: readonly string[],
   { value, path: [first, , field, ...more], rangeOf }: Text,
@@ -334,7 +334,7 @@ function checkProperties(
   findings.error('RL505', rangeOf(index, index + 'model'.length), message, hint);
 }
 
-/** Refuses columns in a file without tables. Whether a table has a column is known only when the table is read. */
+/** Refuses columns in a file without tables. It is known only when a table is read whether it has a column. */
 function checkColumns(
   columns: readonly string[],
   { value, rangeOf }: Pick<Text, 'value' | 'rangeOf'>,

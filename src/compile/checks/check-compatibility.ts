@@ -2,7 +2,7 @@ import type { NodePaths } from '../graph/node-paths.ts';
 import { formatPath } from '../yaml/shape.ts';
 import type { GraphScope } from './check-graph.ts';
 
-/** Reports the conflicts that the types of nodes find. The graph must have no cycles. */
+/** Reports the conflicts found by the types of nodes. The graph must have no cycles. */
 export function checkCompatibility(
   { document, findings, graph }: GraphScope,
   paths: NodePaths,

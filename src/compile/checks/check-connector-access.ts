@@ -1,5 +1,5 @@
 // Checks that nothing is written to a read-only connector, that `records.folder` is used only with connectors that have
-// folders, and that local connectors name at most one host, since a run works on one host.
+// folders, and that local connectors specify at most one host, because a run works on one host.
 import { type ConnectorType, findFolderField } from '../../connectors/connector-type.ts';
 import { findConnectorType } from '../../connectors/index.ts';
 import type { Json } from '../../plan/types.ts';
@@ -9,7 +9,7 @@ import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
 import type { GraphScope } from './check-graph.ts';
 
-/** Returns the type of a connector, or null if the type is unknown, or the value is not a connector. */
+/** Returns the type of a connector, or null if the type is unknown or the value is not a connector. */
 export function typeOfConnector(spec: Json | undefined): ConnectorType | null {
   const { type } = toFields(spec) ?? {};
   return typeof type === 'string' ? findConnectorType(type) : null;

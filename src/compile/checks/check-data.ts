@@ -49,7 +49,7 @@ export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: 
   findings.error('RL505', document.valueRange(['key']), message, hint);
 }
 
-/** Types of the columns under `columns:`. Returns undefined if a table is invalid, which is reported elsewhere. */
+/** Returns the column types under `columns:`, or undefined if a table is invalid, which is reported elsewhere. */
 export function findColumnTypes(data: Readonly<Record<string, Json>>): ColumnTypes | undefined {
   const types = new Map<string, ColumnType>();
   for (const table of Object.values(data)) {

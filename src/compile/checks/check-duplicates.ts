@@ -1,11 +1,11 @@
-// Finds pairs of nodes that would do the same work on an asset twice, and pairs with a node that would have no effect.
+// Finds pairs of nodes that would do the same work on an asset twice, and pairs in which one node would have no effect.
 
 import type { NodeType, Resource } from '../../engine/node-type.ts';
 import type { NodePaths } from '../graph/node-paths.ts';
 import type { NodeDraft } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';
 
-/** Resources that an asset has only once. A template can be replaced until the project is created. */
+/** Resources that an asset can have only once. A template can be replaced until the project is created. */
 const onePerAsset = new Set<Resource>(['model', 'choice of variants', 'project', 'render']);
 
 /** Compares all pairs of nodes that submit work. The graph must have no cycles. */
@@ -21,7 +21,7 @@ export function checkDuplicates(scope: GraphScope, paths: NodePaths): void {
   }
 }
 
-/** True for types that create something for single assets. Waits and lists of files serve all assets. */
+/** True for types that create something for individual assets. Waits and lists of files serve all assets. */
 function isSubmitting({ mode, root, gives }: NodeType): boolean {
   return mode === 'call' && root?.from !== 'files' && gives.length > 0;
 }
@@ -65,7 +65,7 @@ function checkLateTemplate(
     const maker = chooser === first ? second : first;
     if (!hasResource(chooser, 'template') || !hasResource(maker, 'project')) continue;
     if (graph.ancestorsOf(maker.id).has(chooser.id)) continue;
-    // An earlier node has created the project, and that node is reported itself.
+    // An earlier node has created the project, and that node itself is reported.
     if (paths.resourcesBefore(maker.id).has('project')) continue;
     const message = `"${chooser.id}" chooses the template too late: "${maker.id}" creates the project`;
     const hint = `Put ${chooser.id} before ${maker.id}.`;

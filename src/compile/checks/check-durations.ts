@@ -1,4 +1,4 @@
-// Checks the durations of a file against their limits, and that pipelines with notices about late runs have a deadline.
+// Checks durations in a file against their limits, and that pipelines with notices about late runs have a deadline.
 import { formatDuration, parseDurationMs, toDurationMs } from '../../language/duration.ts';
 import { findFreshnessStage } from '../freshness.ts';
 import type { NodeDraft } from '../node-draft.ts';
@@ -9,13 +9,13 @@ import { maxTimeoutMs } from './check-annotations.ts';
 import type { GraphScope } from './check-graph.ts';
 
 const minTimeoutMs = 1000;
-/** Minimum age: with a shorter one, every run would create everything again. */
+/** Minimum age. With a shorter one, every run would create everything again. */
 const minAgeMs = 60_000;
 const minDeadlineMs = 60_000;
 
 type FileScope = Pick<GraphScope, 'document' | 'findings'>;
 
-/** Checks timeouts. Refuses `redo` at nodes that create nothing, because it would have no effect there. */
+/** Checks timeouts. Refuses `redo` on nodes that create nothing, because it would have no effect there. */
 export function checkNodeDurations({ drafts, ...scope }: GraphScope): void {
   for (const node of drafts) {
     checkTimeout(node, scope);

@@ -8,7 +8,7 @@ import type { Path } from '../yaml/document.ts';
 import { formatPath } from '../yaml/shape.ts';
 import type { GraphScope } from './check-graph.ts';
 
-/** Channels by name. Those of the file take precedence. The fields of the file's channels are checked with the file. */
+/** Reads channels by name. Those of the file take precedence. Their fields are checked together with the file. */
 export function readChannels(
   inFile: Json | undefined,
   inSettings: Readonly<Record<string, unknown>>,

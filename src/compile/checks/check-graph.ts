@@ -1,4 +1,4 @@
-// Checks that the nodes form one graph: ids, parents, cycles and the root.
+// Checks that the nodes form one graph, that is, their ids, parents, cycles and root.
 
 import type { NodeType } from '../../engine/node-type.ts';
 import { nodeTypes } from '../../features/index.ts';
@@ -20,7 +20,7 @@ function isSourceType(type: NodeType): boolean {
   return type.root?.by.length === 0;
 }
 
-/** Returns the config field that makes a node a root, or undefined if the node has none of them. */
+/** Returns the config field that makes a node a root, or undefined if the node has no such field. */
 export function findRootField({ type, rawConfig }: NodeDraft): string | undefined {
   const fields = toFields(rawConfig) ?? {};
   return type?.root?.by.find((field) => Object.hasOwn(fields, field));
@@ -56,7 +56,7 @@ function checkParents({ document, findings, drafts }: GraphScope): void {
     const seenParents = new Set<string>();
     for (const [index, parent] of draft.parentIds.entries()) {
       const range = document.valueRange([...draft.path, 'parentIds', index]);
-      // A parameter in place of an id is skipped, because it was already refused.
+      // A parameter in place of an id is skipped, because it has already been refused.
       if (parent.includes('${{')) continue;
       if (parent === draft.id) {
         findings.error('RL402', range, `"${parent}" is its own parent`);
@@ -72,7 +72,7 @@ function checkParents({ document, findings, drafts }: GraphScope): void {
   }
 }
 
-/** Reports cycles. Returns the ids of all nodes in a cycle or behind one. */
+/** Reports cycles. Returns the ids of all nodes in a cycle or after one. */
 function checkCycles({ document, findings, graph }: GraphScope): Set<string> {
   const reportedIds = new Set<string>();
   const reachedIds = new Set(graph.order().map(({ id }) => id));
@@ -81,7 +81,7 @@ function checkCycles({ document, findings, graph }: GraphScope): Set<string> {
     const cycle = graph.cycleOf(node.id);
     if (cycle === null || cycle.some((id) => reportedIds.has(id))) continue;
     for (const id of cycle) reportedIds.add(id);
-    // A node that is its own parent is skipped, because it was already reported.
+    // A node that is its own parent is skipped, because it has already been reported.
     if (cycle.length <= 2) continue;
     const range = document.valueRange([...node.path, 'parentIds']);
     findings.error('RL403', range, `the nodes form a cycle: ${cycle.join(' → ')}`);
@@ -104,7 +104,7 @@ function checkRoots(scope: GraphScope, unreachable: ReadonlySet<string>): void {
     findings.error('RL406', document.keyRange([...node.path, 'parentIds']), message);
   }
   checkSelections(scope);
-  // Known ids are needed, because a node whose only parent is misspelled is not meant as a root.
+  // Known ids are needed, because a node whose only parent is misspelled is not intended as a root.
   const knownIds = new Set(drafts.map(({ id }) => id));
   const isMeant = ({ id, parentIds }: NodeDraft) =>
     parentIds.every((parent) => knownIds.has(parent) && parent !== id);

@@ -65,7 +65,7 @@ function findUnknownReason(
   return `an asset may come here for which no ${names} node has requested exactly one ${field}`;
 }
 
-/** `true`: the node requests exactly one. A string: why the field is ambiguous. `null`: the node says nothing. */
+/** Returns true if the node requests exactly one, why the field is ambiguous, or null if the node says nothing. */
 function checkFieldRequest(node: NodeDraft, field: RequestedField): true | string | null {
   const { type, config } = node;
   if (type !== null && hasDimension(type, field)) {

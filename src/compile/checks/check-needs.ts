@@ -1,4 +1,4 @@
-// Checks that each node gets the resources that it needs from the nodes before it, whichever conditions hold.
+// Checks that each node receives the resources it needs from the nodes before it, whichever conditions hold.
 
 import type { Resource } from '../../engine/node-type.ts';
 import { nodeTypes } from '../../features/index.ts';
@@ -17,7 +17,7 @@ export function checkNeeds(scope: GraphScope, paths: NodePaths): void {
       if (findRootField(node) !== undefined) checkRoot(node, scope, paths);
       continue;
     }
-    // Unknown parents are left out, because they were already reported.
+    // Unknown parents are left out, because they have already been reported.
     const pathIds = [node.id, ...scope.graph.ancestorsOf(node.id)];
     const areParentsKnown = pathIds.every((id) =>
       scope.graph.node(id)?.parentIds.every((parent) => knownIds.has(parent)),

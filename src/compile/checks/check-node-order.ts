@@ -1,4 +1,4 @@
-// Finds nodes that run too late, because an earlier node or a node on a parallel branch creates what they would change.
+// Finds nodes that run too late, because an earlier node or one on a parallel branch creates what they would change.
 import { createExampleRoute } from '../../api/requests/openapi-match.ts';
 import type { Resource } from '../../engine/node-type.ts';
 import type { NodePaths } from '../graph/node-paths.ts';
@@ -7,7 +7,7 @@ import type { GraphScope } from './check-graph.ts';
 
 /**
  * Reports nodes that run too late. The graph must have no cycles.
- * @param namedOperations operations that the file names
+ * @param namedOperations operations that the file defines
  */
 export function checkNodeOrder(
   scope: GraphScope,
@@ -26,7 +26,7 @@ export function checkNodeOrder(
   }
 }
 
-/** Nodes that may have created the resource for an asset before the asset reaches `node`. */
+/** Returns nodes that may have created the resource for an asset before the asset reaches `node`. */
 function findCreators(
   resource: Resource,
   node: NodeDraft,
@@ -60,7 +60,7 @@ function report(
   findings.error('RL412', document.valueRange([...node.path, 'id']), message, fix);
 }
 
-/** True if the node's operation can still change the resource, whose creator is before it. */
+/** True if the node's operation can still change the resource, whose creator comes before it. */
 function canApplyLater(
   creator: NodeDraft,
   node: NodeDraft,

@@ -1,4 +1,4 @@
-// Checks named operations: whether a file may name them, whether the route is a path, and required body fields.
+// Checks operations in a file: whether a file may define them, whether the route is a path, and required body fields.
 
 import type { OperationRow } from '../../api/contract/operation.ts';
 import { operations } from '../../api/operations/index.ts';
@@ -10,7 +10,7 @@ import type { Path } from '../yaml/document.ts';
 
 const rows: Readonly<Record<string, OperationRow>> = operations;
 
-/** Checks the values under `operations:`. The schema refuses values that are neither a text nor a mapping. */
+/** Checks the values under `operations:`. The schema refuses values that are neither text nor a mapping. */
 export function checkOperations(namedOperations: Json | undefined, scope: DraftScope): void {
   for (const [id, operation] of Object.entries(toFields(namedOperations) ?? {})) {
     const path = ['operations', id];

@@ -4,7 +4,7 @@ import type { NodePaths } from '../graph/node-paths.ts';
 import type { NodeDraft } from '../node-draft.ts';
 import type { GraphScope } from './check-graph.ts';
 
-/** Refuses conditions that a node cannot evaluate, and warns of ways around a node. The graph must have no cycles. */
+/** Refuses conditions that a node cannot evaluate, and warns about ways around a node. The graph must be acyclic. */
 export function checkPropertyConditions(
   { document, findings, graph }: Pick<GraphScope, 'document' | 'findings' | 'graph'>,
   paths: NodePaths,
@@ -29,7 +29,7 @@ export function checkPropertyConditions(
   }
 }
 
-/** False without steps, or if a wait comes first, which would read the properties at every poll. */
+/** False if there are no steps, or if a wait comes first, which would read the properties on every poll. */
 function canReadProperties(node: NodeDraft, paths: NodePaths): boolean {
   const { type, config } = node;
   if (type === null || config === null) return true;

@@ -19,7 +19,7 @@ export function checkRenderQuota(
   findings.warning('RL423', document.keyRange(['limits', 'renders']), message);
 }
 
-/** True for a node that starts renders or captures. A node with errors counts, because it may start some. */
+/** True for a node that starts renders or captures. A node with errors counts too, because it may start some. */
 function canRender(node: NodeDraft, paths: NodePaths): boolean {
   const { type, config } = node;
   if (type === null || config === null) return true;

@@ -1,4 +1,4 @@
-// Where any field is accepted, a name close to a known field is probably a typo and causes a warning.
+// Where any field is accepted, a name that is close to a known field is probably a typo and causes a warning.
 
 import { findNearestName } from '../../api/requests/nearest-name.ts';
 import type { Json } from '../../plan/types.ts';

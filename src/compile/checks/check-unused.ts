@@ -1,4 +1,4 @@
-// Finds declarations that are never used, and pipelines that do not say where asset records are stored.
+// Finds declarations that are never used, and pipelines that do not specify where asset records are stored.
 import type { Json } from '../../plan/types.ts';
 import type { NodeGraph } from '../graph/node-graph.ts';
 import { isExportNode } from '../node-draft.ts';
@@ -11,13 +11,13 @@ interface UnusedScope extends Omit<AnnotationScope, 'knownResources'> {
   fields: Readonly<Record<string, Json>>;
 }
 
-/** Reports unused names, and reports and records without a location. The checks of all texts must run before. */
+/** Reports unused names, and reports and records without a location. The checks of all texts must run first. */
 export function checkUnused(scope: UnusedScope): void {
   const { document, findings, parameters, usage, connectors, filled } = scope;
   // A reference whose name is known only when a run starts may refer to any connector.
   const hasPending = [...filled.texts.values()].some((text) => text.pending);
   for (const name of connectors) {
-    // A misspelled reference elsewhere probably meant this connector.
+    // A misspelled reference elsewhere was probably meant to refer to this connector.
     if (usage.connectors.has(name) || hasPending || findings.has('RL303')) continue;
     const range = document.keyRange(['connectors', name]);
     findings.warning('RL307', range, `the connector "${name}" is never used`);

@@ -1,4 +1,4 @@
-// Runs every check on a pipeline file that is possible without a run, and collects all problems.
+// Runs every check of a pipeline file that is possible without a run, and collects all problems.
 
 import { type ConnectorType, schemaOf } from '../../connectors/connector-type.ts';
 import { findLoginProblem } from '../../connectors/login-address.ts';
@@ -42,7 +42,7 @@ export interface CheckedDocument {
   parameters: Parameters;
   filled: FilledValue;
   graph: NodeGraph;
-  /** Empty if the file has no schedule, or an invalid one. */
+  /** Empty if the file has no schedule, or if one is invalid. */
   schedules: ScheduleDeclaration[];
 }
 
@@ -52,7 +52,7 @@ export interface CheckOptions {
   cwd: string;
   fileFolder: string;
   channels: Readonly<Record<string, unknown>>;
-  /** What files may refer to, as the operator has configured in the environment of the process. */
+  /** What files may refer to, as configured by the operator in the environment of the process. */
   allowed: AnnotationScope['allowed'];
 }
 
@@ -111,7 +111,7 @@ export function checkDocument(
     if (paths !== null) checkData(pipeline, scope);
   }
 
-  // Invalid connectors are included, so that a reference to one is not reported as a second error.
+  // Invalid connectors are included, so that a reference to one of them is not reported as a second error.
   const connectors = new Set(Object.keys(toFields(raw['connectors']) ?? {}));
   const usage = {
     expressions: 0,
@@ -141,7 +141,7 @@ export function checkDocument(
   return { pipeline, parameters, filled, graph, schedules };
 }
 
-/** Used for nodes outside of the graph, and for graphs with cycles, where the resources at a node are unknown. */
+/** Used for nodes outside the graph, and for graphs with cycles, where the resources at a node are unknown. */
 const allResources: ReadonlySet<Resource> = new Set<Resource>(['model', 'template', 'project']);
 
 function checkFields(
@@ -162,7 +162,7 @@ function checkFields(
   }
 }
 
-/** Refuses to send credentials to an address that only the file names. */
+/** Refuses to send credentials to an address that appears only in the file. */
 function checkLogin(
   type: ConnectorType,
   spec: Readonly<Record<string, Json>>,

@@ -1,10 +1,10 @@
-// Chains steps without waits between them in one activity, which saves six history events and a workflow task. Pure.
+// Chains steps that have no waits in between in one activity, to save six history events and a workflow task. Pure.
 import type { Step } from '../../plan/types.ts';
 
-/** Steps with attempts of this length or longer transfer files. Retrying them alone is cheaper. */
+/** Steps whose attempts may take this long or longer transfer files. Retrying them alone is cheaper. */
 const fileTransferMs = 10 * 60_000;
 
-/** Adds to each step the ids of the steps that its activity also runs. Grids have none: calls batch by kind. */
+/** Adds to each step the ids of the steps that its activity also runs. Grids have none, because calls batch by kind. */
 export function withChains(steps: readonly Step[]): Step[] {
   return steps.map((step) => {
     const chain = chainStepsAfter(step, steps);

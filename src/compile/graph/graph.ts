@@ -1,4 +1,4 @@
-// Draws the graph of a pipeline: for the terminal, as Mermaid and as DOT. Pure.
+// Draws the graph of a pipeline for the terminal, as Mermaid or as DOT. Pure.
 
 import type { NodeGraph } from './node-graph.ts';
 
@@ -8,7 +8,7 @@ export function drawGraph(nodes: readonly GraphNode[]): string {
 }
 
 export function drawMermaid(nodes: readonly GraphNode[]): string {
-  // Ids such as `end` are keywords of Mermaid, so nodes are numbered.
+  // Ids such as `end` are Mermaid keywords, so nodes are numbered.
   const names = new Map(nodes.map(({ id }, index) => [id, `n${index}`]));
   const lines = ['flowchart TD'];
   for (const node of nodes) {
@@ -50,7 +50,7 @@ export interface GraphNode {
   parents: readonly string[];
 }
 
-/** Nodes in topological order, without disabled ones. */
+/** Returns the nodes in topological order, without disabled ones. */
 export function graphNodesOf(graph: NodeGraph): GraphNode[] {
   return graph.order().map(({ id, typeName, when }) => ({
     id,
@@ -68,10 +68,10 @@ function formatCondition({ when }: GraphNode): string[] {
 }
 
 const maxColumns = 80;
-/** Above this number of parallel edges, a list of names is easier to read than lines. */
+/** Above this number of parallel edges, a list of names is easier to read than lanes. */
 const maxLanes = 16;
 
-/** Returns the lines of the drawing, without colour. A node with several parents lists their names. */
+/** Returns the lines of the drawing, without colour. For a node with several parents, lists their names. */
 function drawLanes(nodes: readonly GraphNode[]): string[] {
   const ordered = sortByBranch(nodes);
   const rows = layOutLanes(ordered);
@@ -90,7 +90,7 @@ interface Row {
   detail?: string | undefined;
 }
 
-/** Lanes from left to right. Each holds the id of the node that it leads to, or null if it is free. */
+/** Lanes from left to right. Each contains the id of the node that it leads to, or null if it is free. */
 type Lanes = (string | null)[];
 
 function layOutLanes(ordered: readonly GraphNode[]): Row[] {
@@ -157,7 +157,7 @@ function drawCrossbar(lanes: Lanes, from: number, ends: number[], kind: 'fork' |
   return line.trimEnd();
 }
 
-/** Orders parents first and finishes each branch before the next, so that few lanes run in parallel. */
+/** Sorts parents first and finishes each branch before the next, so that few lanes run in parallel. */
 function sortByBranch(nodes: readonly GraphNode[]): GraphNode[] {
   const openParentCounts = new Map(nodes.map((node) => [node.id, node.parents.length]));
   const readyNodes = nodes.filter((node) => node.parents.length === 0).reverse();

@@ -8,10 +8,10 @@ export class NodeGraph {
   readonly #byId: ReadonlyMap<string, NodeDraft>;
   readonly #parents = new Map<string, string[]>();
   readonly #children = new Map<string, string[]>();
-  /** All nodes before a node. In a cycle this includes the node itself. */
+  /** Returns all nodes before a node. In a cycle, this includes the node itself. */
   readonly ancestorsOf = memoize((id) => this.#findAncestors(id));
 
-  /** If two nodes have the same id, the first counts. Unknown parents are ignored. */
+  /** If two nodes have the same id, the first one counts. Unknown parents are ignored. */
   constructor(drafts: readonly NodeDraft[]) {
     const draftsById = new Map<string, NodeDraft>();
     for (const draft of drafts)
@@ -53,7 +53,7 @@ export class NodeGraph {
     return ancestors;
   }
 
-  /** Parents before children, otherwise in the order of the file. Nodes in a cycle or behind one are missing. */
+  /** Returns parents before children, otherwise in the order of the file. Nodes in a cycle or after one are missing. */
   order(): NodeDraft[] {
     const orderedIds = new Set<string>();
     const ordered: NodeDraft[] = [];

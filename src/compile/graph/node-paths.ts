@@ -1,4 +1,4 @@
-// Finds the nodes that an asset has certainly passed before a node, under any conditions. Needs an acyclic graph.
+// Finds the nodes that an asset has certainly passed before a node, whichever conditions hold. Needs an acyclic graph.
 
 import {
   type CompileScope,
@@ -17,9 +17,9 @@ import type { NodeGraph } from './node-graph.ts';
 
 export class NodePaths {
   readonly #graph: NodeGraph;
-  /** Resources that assets get at a node. A node of an unknown type is assumed to create all of them. */
+  /** Returns the resources that assets get at a node. A node of an unknown type is assumed to create all of them. */
   readonly resourcesGiven = memoize((id) => this.#findResources(id));
-  /** Nodes that are on every path to a node. */
+  /** Returns the nodes that are on every path to a node. */
   readonly #dominators = memoize((id) => this.#findDominators(id));
   readonly #certainNodes = new Map<string, ReadonlySet<string>>();
   readonly #results = new Map<string, boolean>();
@@ -28,7 +28,7 @@ export class NodePaths {
     this.#graph = graph;
   }
 
-  /** Resources that an asset certainly has when it reaches a node. */
+  /** Returns the resources that an asset certainly has when it reaches a node. */
   resourcesBefore(id: string): ReadonlySet<Resource> {
     const node = this.#graph.node(id);
     if (node !== undefined && this.#isRoot(id)) return providedResourcesOf(node);
@@ -41,7 +41,7 @@ export class NodePaths {
     return new Set([...resources].filter(isAlwaysGiven));
   }
 
-  /** The conditions that hold for every asset that a node works on. */
+  /** Returns the conditions that hold for every asset that a node works on. */
   conditionsAt(id: string): string[] {
     const nodes = [id, ...this.#dominators(id)].map((nodeId) => this.#graph.node(nodeId));
     return nodes.flatMap((node) => conditionOf(node) ?? []);
@@ -76,7 +76,7 @@ export class NodePaths {
     return result;
   }
 
-  /** The steps of a node. Empty if the node has no step of its own or an unknown type. */
+  /** Returns the steps of a node. Empty if the node has no step of its own or its type is unknown. */
   draftsOf(node: NodeDraft): StepDraft[] {
     const { type, config } = node;
     if (type === null || !hasOwnStep(type)) return [];
@@ -84,7 +84,7 @@ export class NodePaths {
     return type.steps?.(config, scope) ?? [scope.own(config)];
   }
 
-  /** What a node type may query about the graph around one of its nodes. */
+  /** Returns what a node type can find out about the graph around one of its nodes. */
   scopeOf({ id, type }: NodeDraft): CompileScope {
     return {
       node: id,
@@ -134,7 +134,7 @@ export class NodePaths {
     if (type === null) return new Set(nodeTypes.flatMap(({ gives }) => gives));
     const broughtResources = this.#isRoot(node.id) ? providedResourcesOf(node) : [];
     const resources = new Set<Resource>([...type.gives, ...broughtResources]);
-    // If the config is invalid, the node may be meant to run any step that needs its resources.
+    // If the config is invalid, the node may be intended to run any step that needs its resources.
     const steps = config === null ? [] : (type.steps?.(config, this.scopeOf(node)) ?? []);
     const types =
       config === null
@@ -161,8 +161,8 @@ export class NodePaths {
   }
 
   /**
-   * Nodes that have run when `id` is reached through `parent`: the nodes on every path to the parent, and parallel
-   * nodes that no asset can skip, since a join waits for all of its parents.
+   * Returns the nodes that have run when `id` is reached through `parent`: the nodes on every path to the parent, and
+   * parallel nodes that no asset can skip, because a join waits for all of its parents.
    */
   #certainBefore(id: string, parent: string): ReadonlySet<string> {
     const question = JSON.stringify([id, parent]);
@@ -183,7 +183,7 @@ export class NodePaths {
     return certainNodes;
   }
 
-  /** True if every path from `id` meets this type without `when` before a node that needs what the type provides. */
+  /** True if every path from `id` reaches this type without `when` before a node that needs what the type provides. */
   #isAlwaysFollowedBy(id: string, type: string): boolean {
     const question = `after ${id} ${type}`;
     const cachedResult = this.#results.get(question);
@@ -202,7 +202,7 @@ export class NodePaths {
     return result;
   }
 
-  /** The only ancestor of a type. Null if there is none or more than one, since a retry can return to only one. */
+  /** Returns the only ancestor of a type, or null if there is none or more than one: a retry can return to only one. */
   #nearest(id: string, type: string): string | null {
     const isOfType = (ancestor: string) => this.#graph.node(ancestor)?.typeName === type;
     const matches = [...this.#graph.ancestorsOf(id)].filter(isOfType);
@@ -210,7 +210,7 @@ export class NodePaths {
   }
 }
 
-/** The condition of a node, or null for a side step: an asset that skips a side step still continues. */
+/** Returns a node's condition, or null for a side step, because an asset that skips a side step still continues. */
 function conditionOf(node: NodeDraft | undefined): string | null {
   return node?.type?.isSideStep ? null : (node?.when ?? null);
 }

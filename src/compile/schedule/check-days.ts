@@ -1,4 +1,4 @@
-// Checks the days of a schedule: its season, its exceptions, and the days of clock changes.
+// Checks the days of a schedule: its season, its exceptions, and the days on which the clock changes.
 import { type Day, formatDay, parseDay } from '../../language/calendar/days.ts';
 import { calendarsOfDays } from '../../language/calendar/excepted-days.ts';
 import { parseWeekday, weekdayNames } from '../../language/cron.ts';
@@ -26,7 +26,7 @@ type DeclaredDays = Pick<
 >;
 
 const maxDays = 4_000;
-/** Maximum number of calendars. The memo of every scheduled run contains them. */
+/** Maximum number of calendars. It is limited because the memo of every scheduled run contains them. */
 const maxCalendars = 5;
 
 export function checkDays(schedule: Schedule, scope: ScheduleScope): DeclaredDays {
@@ -76,7 +76,7 @@ function reportDay(
   findings.error('RL708', document.valueRange(path), message, hint);
 }
 
-/** Reads a day in other usual forms. Returns null for all others, such as 12/24/2026, which may be ambiguous. */
+/** Reads a day in other common forms. Returns null for all others, such as 12/24/2026, which may be ambiguous. */
 function parseOtherForms(text: string): Day | null {
   const [, date = '', month = '', year = ''] =
     /^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/.exec(text) ?? [];
@@ -121,7 +121,7 @@ function readExceptions(
   };
 }
 
-/** Reads the days of `2026-12-24`, or of `2026-12-24..2026-12-26`. */
+/** Reads the days of a range or a single day: `2026-12-24..2026-12-26` or `2026-12-24`. */
 function readRange(text: string, path: Path, scope: ScheduleScope): Day[] {
   if (text.includes('${{')) return [];
   const [firstText = '', lastText = firstText, ...more] = text.split('..');
@@ -141,12 +141,12 @@ function readRange(text: string, path: Path, scope: ScheduleScope): Day[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }
 
-/** Reports a schedule without starts. Only `until` and excepted days of the week can cause this in a valid file. */
+/** Reports a schedule without starts. In a valid file, only `until` and excluded days of the week can cause this. */
 export function reportEmptySeason(declaration: ScheduleDeclaration, scope: ScheduleScope): void {
   const { from, until, except, onExcept, timezone } = declaration;
   const isUnknown = scope.findings.errorCount > 0 || findTimeZoneProblem(timezone) !== null;
   if (isUnknown || (until === null && except.weekdays.length === 0)) return;
-  // `next_workday` moves starts to other days, so excepted days remove no starts.
+  // `next_workday` moves starts to other days, so excluded days remove no starts.
   const skip =
     onExcept === 'skip' ? calendarsOfDays({ ...except, days: new Set(except.days) }) : [];
   const days = { ...seasonOf(declaration), skip, extra: [], instantsMs: [], knownTo: null };

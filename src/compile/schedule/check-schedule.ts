@@ -1,4 +1,4 @@
-// Checks every part of `schedule:` with its position in the file, before the schedule is sent to Temporal.
+// Checks every part of `schedule:`, with its position in the file, before the schedule is sent to Temporal.
 import { z } from 'zod';
 import { anyJson } from '../../api/contract/schemas.ts';
 import { parseCron } from '../../language/cron.ts';
@@ -22,7 +22,7 @@ const maxJitterMs = 24 * 3_600_000;
 
 const Entries = z.array(anyJson).min(1).max(maxSchedules);
 
-/** Returns the schedules of a file. Empty if there are none, or if one is invalid and therefore reported. */
+/** Returns the schedules of a file. Empty if there are none, or if one is invalid and has therefore been reported. */
 export function checkSchedules(
   fields: Readonly<Record<string, Json>>,
   scope: FileScope,
@@ -111,7 +111,7 @@ function checkCrons({ cron }: Schedule, { document, findings, basePath }: Schedu
       findings.error('RL701', document.textRange(path, start, end), `cron ${message}`);
       continue;
     }
-    // The time zone may be invalid too, but whether a date ever occurs does not depend on it.
+    // The time zone may also be invalid, but whether a date ever occurs does not depend on it.
     const times = { crons: [result.times], timezone: 'UTC' };
     if (listNextStarts(times, 0).next().done === true) {
       const message = `"${text}" names a date that never comes`;
@@ -123,7 +123,7 @@ function checkCrons({ cron }: Schedule, { document, findings, basePath }: Schedu
   }
 }
 
-/** True if crontab would start on either of the two day fields, while Temporal starts only on days that match both. */
+/** True if crontab would start on days that match either day field, while Temporal requires both to match. */
 function hasBothDays(cron: string): boolean {
   const fields = cron.trim().split(/\s+/);
   const day = fields.length === 7 ? 3 : 2;
@@ -170,7 +170,7 @@ function readDuration(
   return ms;
 }
 
-/** Checks the values for parameters. Scheduled runs have no others, so all parameters without a default are needed. */
+/** Checks the values of parameters. Scheduled runs have no others, so all parameters without a default must be set. */
 function checkParameters(values: Schedule['parameters'], scope: ScheduleScope): void {
   const { document, findings, parameters, basePath } = scope;
   const names = [...parameters.names];

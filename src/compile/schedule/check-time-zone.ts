@@ -2,7 +2,7 @@ import { findTimeZoneProblem } from '../../language/time-zone.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Findings } from '../yaml/findings.ts';
 
-/** Reports an unknown time zone, unless it contains a parameter. @param path of the time zone */
+/** Reports an unknown time zone, unless it contains a parameter. @param path path of the time zone */
 export function checkTimeZone(
   timezone: string,
   path: Path,

@@ -1,4 +1,4 @@
-// The days of a schedule as Temporal's calendars: season, excepted days, and extra starts that no cron expresses.
+// The days of a schedule as Temporal's calendars: season, excluded days, and extra starts that no cron expresses.
 import { findClockChanges } from '../../language/calendar/clock-changes.ts';
 import { type Day, dayMs, dayOf, formatDay, startOfDay } from '../../language/calendar/days.ts';
 import {
@@ -18,29 +18,29 @@ import type { StartTimes } from '../../language/next-starts.ts';
 import { cronsOf, type ScheduleDeclaration, startTimesOf } from '../schedule.ts';
 
 export interface ScheduleDays {
-  /** First and last instant of the season. Null means no limit. */
+  /** First and last instant of the season. Null for no limit. */
   startAtMs: number | null;
   endAtMs: number | null;
   /**
-   * Excepted days, and local times that occur twice when the clock goes back, if `clockChange.twice` is `once`. A
-   * single start in `instantsMs` replaces each of these times.
+   * Excluded days, and local times that occur twice when the clock goes back, if `clockChange.twice` is `once`. A
+   * single start in `instantsMs` replaces each of the latter.
    */
   skip: readonly CronTimes[];
   extra: readonly ExtraStart[];
   /** Single starts whose local time occurs twice. */
   instantsMs: readonly number[];
-  /** Last day for which calendars, moved starts and clock changes are computed. Null if nothing is computed ahead. */
+  /** Last day for which calendars, moved starts and clock changes are computed. Null if none are computed ahead. */
   knownTo: Day | null;
 }
 
-/** Thrown for days that Temporal cannot schedule. The message names the field and the fix. */
+/** Thrown for days that Temporal cannot schedule. The message states the field and the fix. */
 export class ScheduleDaysError extends Error {
   override name = 'ScheduleDaysError';
 }
 
 const maxExtraStarts = 400;
 const maxRepeatedTimes = 60;
-/** Temporal computes the starts of excepted days one after the other, within one workflow task. */
+/** Temporal computes the starts of excluded days one after another, within one workflow task. */
 const maxSkippedStarts = 50_000;
 
 /**
@@ -52,7 +52,7 @@ export function computeDays(nowMs: number): DayRange {
   return { first: Date.UTC(year - 1, 0, 1) / dayMs, last: Date.UTC(year + 2, 11, 31) / dayMs };
 }
 
-/** Computes season, excepted days and extra starts. @param holidays from the .ics files @throws ScheduleDaysError */
+/** Computes season, excluded days and extra starts. @param holidays from the .ics files @throws ScheduleDaysError */
 export function toScheduleDays(
   declaration: ScheduleDeclaration,
   holidays: Iterable<Day>,
@@ -83,7 +83,7 @@ export function toScheduleDays(
   };
 }
 
-/** The instants between which a schedule starts runs: both days are included. */
+/** Returns the instants between which a schedule starts runs. Both days are included. */
 export function seasonOf(
   declaration: ScheduleDeclaration,
 ): Pick<ScheduleDays, 'startAtMs' | 'endAtMs'> {
@@ -94,7 +94,7 @@ export function seasonOf(
   };
 }
 
-/** Start times of a declaration, with its season, excepted days and extra starts. */
+/** Returns the start times of a declaration, with its season, excluded days and extra starts. */
 export function startTimesOn(declaration: ScheduleDeclaration, days: ScheduleDays): StartTimes {
   const { crons, ...others } = startTimesOf(declaration);
   const { startAtMs, endAtMs, skip, instantsMs } = days;
@@ -129,7 +129,7 @@ function findClockChangeStarts(
       );
     }
     for (const { times, firstMs, secondMs } of repeated) {
-      // An exclusion matches both occurrences of the time, so the single start of `once` is a second later.
+      // An exclusion matches both occurrences of the time, so the single start of `once` is one second later.
       if (twice === 'once') skip.push(times);
       instantsMs.push(...(twice === 'once' ? [firstMs + 1000] : [firstMs, secondMs]));
     }
@@ -137,7 +137,7 @@ function findClockChangeStarts(
   return { skip, extra, instantsMs };
 }
 
-/** Throws unless the clock changes by one hour: starts would depend on the previous start, by a fault of the server. */
+/** Throws unless the clock changes by one hour. Otherwise, a bug in the server makes starts depend on earlier ones. */
 function assertOneHourChange(timezone: string, differenceMs: number): void {
   if (Math.abs(differenceMs) === 3_600_000) return;
   throw new ScheduleDaysError(

@@ -28,7 +28,7 @@ interface Origin {
   value: Json;
 }
 
-/** Merges parts, which are valid, into the fields of a pipeline. */
+/** Merges valid parts into the fields of a pipeline. */
 export function mergeShared(main: LocatedDocument, parts: readonly Part[]): LocatedDocument {
   const fields = toFields(main.value);
   if (fields === null) return main;
@@ -119,7 +119,7 @@ function withDefaults(
 }
 
 class Merge {
-  /** Locations of values that the pipeline takes from parts. */
+  /** Locations of values that the pipeline gets from parts. */
   readonly locations = new Map<string, NodeLocation>();
   readonly #main: LocatedDocument;
   #values = 0;
@@ -130,7 +130,7 @@ class Merge {
     this.#main = main;
   }
 
-  /** Returns the values that the pipeline lacks. Parts have no order, so two must not define the same value. */
+  /** Returns the values that the pipeline lacks. Parts have no order, so no two of them may define the same value. */
   takeOnce(origins: readonly Origin[]): Origin[] {
     const originsByKey = new Map<string, Origin>();
     for (const origin of origins) {
@@ -149,8 +149,8 @@ class Merge {
   }
 
   /**
-   * Adds a value at a path, unless the mapping already has a value there. An existing mapping in a field of `config`
-   * gets the entries that it lacks.
+   * Adds a value at a path, unless the mapping already has a value there. To an existing mapping in a field of
+   * `config`, adds the entries that it lacks.
    * @param base path of the mapping in the pipeline
    */
   add(

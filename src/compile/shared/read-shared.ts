@@ -1,4 +1,4 @@
-// Reads included parts, from the folder or repository of the file, so that the repository decides what it means.
+// Reads included parts from the folder or repository of the file, so that the repository alone decides what it means.
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -12,7 +12,7 @@ import { loadText } from '../yaml/load.ts';
 import { readPipelineFile } from '../yaml/read-file.ts';
 import { isSharedFile } from './shared-part.ts';
 
-/** The path of a shared part, as the pipeline writes it, with its text or the reason why it cannot be used. */
+/** The path of a shared part as the pipeline writes it, with the part's text or the reason why it cannot be used. */
 export type SharedText = { path: string } & ({ text: string } | { refusal: string });
 
 export interface IncludedFile {
@@ -20,7 +20,7 @@ export interface IncludedFile {
   valuePath: Path;
 }
 
-/** The valid paths under `include:`. */
+/** Returns the valid paths under `include:`. */
 export function includesOf(value: Json | undefined): IncludedFile[] {
   const include = toFields(value)?.['include'];
   const includes = Array.isArray(include)

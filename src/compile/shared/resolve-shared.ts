@@ -1,4 +1,4 @@
-// Checks each shared part by itself, so that its mistakes are found in any pipeline, and merges them.
+// Checks each shared part on its own, so that its errors are found in any pipeline, and then merges the parts.
 import { posix } from 'node:path';
 import { z } from 'zod';
 import type { NodeType } from '../../engine/node-type.ts';
@@ -17,7 +17,7 @@ import { type IncludedFile, includesOf, type SharedText } from './read-shared.ts
 import { createSharedFields } from './shared-part.ts';
 
 /**
- * Returns the pipeline with everything that it takes from its shared parts. Returns null if a part has an error or
+ * Returns the pipeline with everything that it gets from its shared parts. Returns null if a part has an error or
  * cannot be included, because the pipeline would lack the values of that part.
  * @param sharedTexts what `readShared` has read for this pipeline
  */
@@ -74,12 +74,12 @@ function readPart(path: string, text: string, file: string, findings: Findings):
   return { path, document, ...partFindings };
 }
 
-/** Path of a shared part in problems, which show the pipeline as `file`. */
+/** Returns the path of a shared part in problems, which refer to the pipeline as `file`. */
 export function sharedFileOf(file: string, path: string): string {
   return posix.join(posix.dirname(file), path);
 }
 
-/** Checks the fields. Values with parameters are checked with the pipeline, which has the parameters. */
+/** Checks the fields. Values with parameters are checked with the pipeline, which contains the parameters. */
 function checkShared(document: LocatedDocument, findings: Findings): void {
   const fields = toFields(document.value);
   if (fields === null) {
@@ -127,7 +127,7 @@ function checkField(type: NodeType, field: string, value: Json, scope: ShapeScop
     scope.findings.error('RL201', range, message, formatSuggestion(field, knownFields));
     return;
   }
-  // Defaults are only a part of a config, so each field is checked alone.
+  // Defaults are only part of a config, so each field is checked on its own.
   const schema = type.config instanceof z.ZodObject ? type.config.shape[field] : undefined;
   if (schema !== undefined) parseShape(schema, value, scope);
 }

@@ -43,7 +43,7 @@ class Writer {
     this.#sharedValues = sharedValues;
   }
 
-  /** @param isShared a value around this one comes from a shared part */
+  /** @param isShared true if a value around this one comes from a shared part */
   toNode(value: Json, path: Path, isShared = false): YAMLMap | YAMLSeq | Scalar {
     if (Array.isArray(value)) {
       const list = new YAMLSeq();
@@ -101,7 +101,7 @@ const verbatimNumber = {
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const unprintable = /[\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g;
 
-/** Puts text with unprintable characters in double quotes: YAML allows the escapes of `escapeCharacter` only there. */
+/** Double-quotes text with unprintable characters, because YAML allows the escapes of `escapeCharacter` only there. */
 function createTextScalar(text: string): Scalar {
   const scalar = new Scalar<unknown>(text);
   if (text.search(unprintable) !== -1) scalar.type = 'QUOTE_DOUBLE';

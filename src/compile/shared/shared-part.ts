@@ -15,8 +15,8 @@ import {
 import { findAnnotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
 
 /**
- * Mappings whose entries merge by name. A pipeline takes all operations, and of the others only entries it uses: the
- * rest can change without effect. The order matters: `data` may use connectors, and any mapping may use parameters.
+ * Mappings whose entries merge by name. A pipeline takes all operations, but only those other entries that it uses, so
+ * the rest can change without effect. The order matters: `data` may use connectors, and any mapping may use parameters.
  */
 export const namedMaps: readonly { field: string; usedIn: UsedIn }[] = [
   { field: 'operations', usedIn: () => () => true },
@@ -27,7 +27,7 @@ export const namedMaps: readonly { field: string; usedIn: UsedIn }[] = [
 ];
 type UsedIn = (fields: Readonly<Record<string, Json>>) => (name: string) => boolean;
 
-/** Fields that a pipeline takes over completely, unless it has them itself. */
+/** Fields that a pipeline takes over as a whole, unless it has them itself. */
 export const wholeFields = ['deadline', 'limits', 'notify', 'tolerate'] as const;
 
 /** Fields of a node that may have a default, in addition to those of its `config`. */
@@ -57,19 +57,19 @@ export const SharedPart = z.strictObject({
     .describe('Defaults for the nodes of the pipelines, by node type.'),
 });
 
-/** Creates the fields of a shared part, with the connector types that this process has loaded so far. */
+/** Creates the fields of a shared part, using the connector types that this process has loaded so far. */
 export function createSharedFields() {
   return SharedPart.extend({ connectors: createPipelineFields().shape.connectors });
 }
 
-/** True for the name of a file that holds a shared part. */
+/** True for the name of a file that contains a shared part. */
 export function isSharedFile(file: string): boolean {
   return sharedFileName.test(file);
 }
 
 type Fields = Readonly<Record<string, Json>>;
 
-/** Returns a test: does a field with this annotation have this name? Always true if a parameter sets such a name. */
+/** Returns a test of whether a field with this annotation has this name. Always true if a parameter sets the name. */
 function createReferenceTest(fields: Fields, reference: string): (name: string) => boolean {
   const names = new Set<string>();
   for (const text of textsOf(fields)) {
@@ -89,14 +89,14 @@ function* textsOf(fields: Fields) {
   }
 }
 
-/** Returns a test: is the table named, or does any text read a row, whose columns may be of any table? */
+/** Returns a test of whether the table is used, or any text reads a row, whose columns may be from any table. */
 function createTableTest({ data: _own, ...fields }: Fields): (name: string) => boolean {
   const readsRow = /\brow\s*[.[]/.test(JSON.stringify(fields));
   const isNamed = createReferenceTest(fields, 'table');
   return (name) => readsRow || isNamed(name);
 }
 
-/** Returns a function that tests whether a text reads this parameter, or whether a schedule sets its value. */
+/** Returns a test of whether any text reads this parameter, or whether a schedule sets its value. */
 function createParameterTest({ parameters: _own, ...fields }: Fields): (name: string) => boolean {
   const text = JSON.stringify(fields);
   const { schedule } = fields;
@@ -105,7 +105,7 @@ function createParameterTest({ parameters: _own, ...fields }: Fields): (name: st
     Object.keys(toFields(toFields(entry)?.['parameters']) ?? {}),
   );
   return (name) =>
-    // An invalid name is taken, so that it is reported.
+    // An invalid name is included, so that it is reported.
     !parameterName.test(name) ||
     givenNames.includes(name) ||
     new RegExp(`\\bparams\\W{1,4}${name}\\b`).test(text);

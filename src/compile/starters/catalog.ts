@@ -71,7 +71,7 @@ function formatRules({ folders }: StarterFacts): string {
   ].join('\n');
 }
 
-/** Replaces characters that are special in globs by `?`, which matches any character. */
+/** Replaces characters that are special in globs with `?`, which matches any character. */
 function globSafe(name: string): string {
   return name.replace(/[*?[\]{}()!@+\\]/g, '?');
 }

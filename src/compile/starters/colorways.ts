@@ -10,13 +10,13 @@ import {
 
 export const tableFile = 'colorways.csv';
 
-/** `key` identifies a model. `slot` is the name of one of its materials. */
+/** `key` identifies a model. `slot` is the name of one of the model's materials. */
 export interface Slot {
   key: string;
   slot: string;
 }
 
-/** Materials of the initial table, as they are added to the library. Each is a colorway with the same name. */
+/** Materials of the initial table, as they are added to the library. Each is also a colorway of the same name. */
 export const firstMaterials = [
   { name: 'Oak', pantoneCode: '7509 C', hex: '#c9a26b' },
   { name: 'Navy', pantoneCode: '2767 C', hex: '#13294b' },
@@ -76,7 +76,7 @@ ${rootNodeLines}
 `;
 }
 
-/** Rows that assign each material to a slot of each model. The byte order mark lets spreadsheets recognize UTF-8. */
+/** Formats rows that assign each material to a slot of each model. The byte order mark marks the text as UTF-8. */
 export function formatColorwayTable(slots: readonly Slot[]): string {
   const rows = slots.flatMap(({ key, slot }) =>
     firstMaterials.map(({ name }) => [key, name, slot, name]),

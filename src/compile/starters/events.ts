@@ -1,4 +1,4 @@
-// Starter pipeline: pictures of every model that the platform sends an event for.
+// Starter pipeline: pictures of every model for which the platform sends an event.
 import { formatHead, limits } from './parts.ts';
 
 export function formatEvents(file: string): string {

@@ -1,4 +1,4 @@
-// The pipelines that `renderline init` writes, by purpose: small, commented, valid, and ready to run.
+// The pipelines that `renderline init` writes, by purpose. They are small, commented, valid and ready to run.
 import { formatCatalog } from './catalog.ts';
 import { formatColorways } from './colorways.ts';
 import { formatEvents } from './events.ts';
@@ -46,7 +46,7 @@ export type Purpose = keyof typeof starters;
 
 export const purposes = Object.keys(starters) as Purpose[];
 
-/** File name of the pipeline for a purpose. */
+/** Returns the file name of the pipeline for a purpose. */
 export function starterFileOf(purpose: Purpose): string {
   return `${purpose}.yaml`;
 }
@@ -55,7 +55,7 @@ export function formatStarterPipeline(purpose: Purpose, facts: StarterFacts): st
   return starters[purpose].text(starterFileOf(purpose), facts);
 }
 
-/** File name of the tests of the pipeline. */
+/** Returns the file name of the pipeline's tests. */
 export function starterTestFileOf(purpose: Purpose): string {
   return `${purpose}.test.yaml`;
 }

@@ -1,8 +1,8 @@
-// Parts that the starter pipelines share.
+// Parts shared by the starter pipelines.
 
 export const schemaFile = 'renderline.schema.json';
 
-/** What is known about the project that a pipeline is written for. */
+/** What is known about the project for which a pipeline is written. */
 export interface StarterFacts {
   /** Folder with the models, absolute or relative to the file. */
   models: string;
@@ -66,7 +66,7 @@ export const rootNodeLines = `  # The root: new and changed files become assets.
     timeout: 30m
 `;
 
-/** Text that YAML and JSON read alike. */
+/** Quotes text so that YAML and JSON read it alike. */
 export function quoteYaml(text: string): string {
   return JSON.stringify(text);
 }

@@ -17,7 +17,7 @@ import type { Range } from '../yaml/source-text.ts';
 import { type Fault, type FaultSubject, faultFields, TestFile } from './test-file.ts';
 
 export interface CheckedTests {
-  /** Path of the file, as the person named it. */
+  /** Path of the file, as the person wrote it. */
   file: string;
   /** Folder of the file, absolute. */
   folder: string;
@@ -202,7 +202,7 @@ function checkOperation(name: string, range: Range, { findings }: Scope): void {
   findings.error('RL802', range, `there is no operation "${name}"`, hint);
 }
 
-/** Checks names that only the pipeline defines: parameters, nodes and schedules. */
+/** Checks names that are defined only in the pipeline: parameters, nodes and schedules. */
 async function checkAgainstPipeline(
   testFile: TestFile,
   scope: Scope & TestFileOptions & { pipeline: string },
@@ -216,7 +216,7 @@ async function checkAgainstPipeline(
   }
   const compiling = { ...options, parameters: null, opensNothing: true } as const;
   const compiled = await compileFile(pipeline, compiling);
-  // A test may expect an invalid pipeline, and the tests themselves report its problems.
+  // A test may expect an invalid pipeline, whose problems are reported by the tests themselves.
   if (compiled.pipeline === null) return;
   const declaredNames = Object.keys(compiled.pipeline.parameters);
   const nodes = compiled.pipeline.nodes.map(({ id }) => id);

@@ -1,4 +1,4 @@
-// Schema of a test file, which holds the tests of one pipeline.
+// Schema of a test file, which contains the tests of one pipeline.
 import { z } from 'zod';
 import { modelStatuses } from '../../api/operations/models.ts';
 import { webhookEvents } from '../../api/operations/webhooks.ts';

@@ -47,7 +47,7 @@ export interface AnnotatedText {
   language: string | undefined;
 }
 
-/** Finds every text of `value` whose field has an annotation. */
+/** Finds every string in `value` whose field has an annotation. */
 export function* findAnnotatedTexts(
   schema: AnnotatedSchema,
   value: Json,
@@ -72,7 +72,7 @@ export function* findAnnotatedTexts(
 }
 
 /**
- * Replaces numbers with their source text in fields that accept both numbers and texts with expressions, so that 0510
+ * Replaces numbers with their source text in fields that accept both numbers and text with expressions, so that 0510
  * stays the text 0510 while 510 is a number.
  * @param typedAt returns the source text of the number at a path. Null if the number is not from the file
  */
@@ -135,7 +135,7 @@ function ownField(schema: AnnotatedSchema, key: string): AnnotatedSchema | undef
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 }
 
-/** True if texts of this language are CEL expressions. */
+/** True if text in this language is a CEL expression. */
 export function isCelLanguage(language: string | undefined): boolean {
   return language === 'cel' || language === 'variant cel';
 }

@@ -44,18 +44,18 @@ export class LocatedDocument {
     this.#locations = locations;
   }
 
-  /** Range of a value. If the value is missing, the range of the nearest value around it. */
+  /** Returns the range of a value. If the value is missing, returns the range of the nearest value around it. */
   valueRange(path: Path): Range {
     return this.#nearestLocation(path).value;
   }
 
-  /** Range of the key of a value. For an item of a list, the range of the item. */
+  /** Returns the range of the key of a value. For an item of a list, this is the range of the item. */
   keyRange(path: Path): Range {
     const location = this.#nearestLocation(path);
     return location.key ?? location.value;
   }
 
-  /** Range of the characters `start` to `end` of a text value. */
+  /** Returns the range of the characters `start` to `end` of a text value. */
   textRange(path: Path, start: number, end: number): Range {
     const location = this.#nearestLocation(path);
     if (location.scalar === null) return location.value;
@@ -67,7 +67,7 @@ export class LocatedDocument {
     return [from, Math.max(from + 1, end > start ? offsetAt(end - 1) + 1 : from + 1)];
   }
 
-  /** Source text of a number, boolean or null, such as `0510`. Null for strings, and if there is no such value. */
+  /** Returns the source text of a number, boolean or null, such as `0510`. Null for strings and missing values. */
   sourceTextAt(path: Path): string | null {
     const scalar = this.#locations.get(pathKeyOf(path))?.scalar;
     return scalar && typeof scalar.value !== 'string' ? scalar.source || null : null;
@@ -77,12 +77,12 @@ export class LocatedDocument {
     return this.#locations.has(pathKeyOf(path));
   }
 
-  /** Where a value is written. Returns undefined if no file contains it. */
+  /** Returns where a value is written, or undefined if no file contains it. */
   locationOf(path: Path): NodeLocation | undefined {
     return this.#locations.get(pathKeyOf(path));
   }
 
-  /** A copy of the document with another value. `locations` are those of the values that come from other files. */
+  /** Returns a copy of the document with another value. `locations` are those of values that come from other files. */
   with(value: Json, locations: ReadonlyMap<string, NodeLocation>): LocatedDocument {
     return new LocatedDocument(this.source, value, new Map([...this.#locations, ...locations]));
   }
@@ -91,7 +91,7 @@ export class LocatedDocument {
     for (let length = path.length; length >= 0; length--) {
       const location = this.#locations.get(pathKeyOf(path.slice(0, length)));
       if (location === undefined) continue;
-      // A whole mapping or list is too large to point at when something in it is missing.
+      // A whole mapping or list is too large to point at if something in it is missing.
       if (length < path.length) {
         const [start] = location.value;
         return { key: null, value: location.key ?? [start, start + 1], scalar: null };
@@ -106,7 +106,7 @@ export function pathKeyOf(path: Path): string {
   return JSON.stringify(path);
 }
 
-/** Converts YAML nodes to JSON. Values that JSON cannot hold, or that people should not write, become problems. */
+/** Converts YAML nodes to JSON. Values that JSON cannot represent, or that people should not write, become problems. */
 export function locate(
   source: SourceText,
   document: Document,
@@ -256,7 +256,7 @@ const escapeLengths: Record<string, number> = { x: 4, u: 6, U: 10 };
 /** Offsets by scalar, cached because thousands of positions may be looked up in one text. */
 const offsetsByScalar = new WeakMap<Scalar, Uint32Array>();
 
-/** Offset in `text` of the character `index` of the scalar's value. Falls back to the start of the scalar. */
+/** Returns the offset in `text` of the character `index` of the scalar's value, or else the start of the scalar. */
 function findOffset(text: string, scalar: Scalar | null, index: number, range: Range): number {
   if (scalar === null || typeof scalar.value !== 'string') return range[0];
   let offsets = offsetsByScalar.get(scalar);
@@ -267,7 +267,7 @@ function findOffset(text: string, scalar: Scalar | null, index: number, range: R
   return offsets[Math.min(index, offsets.length - 1)] ?? range[0];
 }
 
-/** Offsets of all characters of the value, and of its end. */
+/** Returns the offsets of all characters of the value, and of its end. */
 function walk(text: string, scalar: Scalar, value: string, [start, end]: Range): Uint32Array {
   const offsets = new Uint32Array(value.length + 1);
   const quoted = scalar.type === 'QUOTE_DOUBLE' || scalar.type === 'QUOTE_SINGLE';

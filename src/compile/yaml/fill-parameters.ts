@@ -71,7 +71,7 @@ function findLengthProblem(text: string, characters: number): string | null {
   return `parameters make the file longer than ${maxFileLength} characters`;
 }
 
-/** Returns the parameters in a text, and whether anything in the text was refused. */
+/** Returns the parameters in a string, and whether anything in the string was refused. */
 function readText(
   text: string,
   path: Path,
@@ -120,7 +120,7 @@ function reportParametersInKeys(
   }
 }
 
-/** A schedule sets parameters, and `start` says who may set some, so neither may contain a parameter. */
+/** Finds a field that must not contain parameters: a schedule sets them, and `start` states who may set some. */
 function findFixedField(path: Path): { name: string } | undefined {
   if (path[0] === 'start') return { name: '`start`' };
   return path[0] === 'schedule' ? { name: 'a schedule' } : undefined;

@@ -1,7 +1,7 @@
 import { Lexer } from 'yaml';
 import type { Range } from './source-text.ts';
 
-/** Double braces outside of quotes, which YAML reads as two nested mappings. Each line is reported once. */
+/** Finds double braces outside quotes, which YAML reads as two nested mappings. Each line is reported once. */
 export function findUnquotedBraces(text: string): { range: Range; value: string }[] {
   const braces: { range: Range; value: string }[] = [];
   if (!text.includes('{{')) return braces;

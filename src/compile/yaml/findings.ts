@@ -4,10 +4,10 @@ import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Problem, Severity } from './problem.ts';
 import type { Range, SourceText } from './source-text.ts';
 
-/** Maximum number of problems kept per severity. A hostile file can have a problem in every byte. */
+/** Maximum number of problems kept per severity. A hostile file can contain a problem in every byte. */
 export const maxPerSeverity = 200;
 
-/** A function, if the hint is expensive: it is called only if the problem is shown. */
+/** The hint is a function if it is expensive to create. It is called only if the problem is shown. */
 type Hint = string | undefined | (() => string | undefined);
 
 export class Findings {
@@ -42,7 +42,7 @@ export class Findings {
     this.#add('note', 'RL601', range, message, undefined);
   }
 
-  /** Number of all errors, including those above the limit. */
+  /** Number of all errors, including those beyond the limit. */
   get errorCount(): number {
     return this.#counts.error;
   }
@@ -51,7 +51,7 @@ export class Findings {
     return this.#codes.has(code);
   }
 
-  /** Errors, warnings and notes in the order of the file, followed by those of the files that it includes. */
+  /** Returns errors, warnings and notes in the order of the file, followed by those of the files that it includes. */
   all(): Problem[] {
     return [...this.#problems.values()]
       .sort((a, b) => a.offset - b.offset)

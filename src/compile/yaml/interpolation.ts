@@ -1,4 +1,4 @@
-// Finds ${{ params.NAME }} in the text values of a file, and replaces it by values.
+// Finds ${{ params.NAME }} in the text values of a file and replaces it with values.
 
 import { findPlaceholders } from '../../language/naming/placeholders.ts';
 import type { Json } from '../../plan/types.ts';
@@ -13,7 +13,7 @@ export interface Interpolation {
   end: number;
 }
 
-/** Finds every `${{ … }}` of a text. An interpolation that is never closed ends with the text. */
+/** Finds every `${{ … }}` in a string. An interpolation that is never closed extends to the end of the string. */
 export function findInterpolations(text: string): Interpolation[] {
   const { placeholders, unclosed } = findPlaceholders(text, '${{');
   const closed = placeholders.map(({ source, start, end }): Interpolation => {
@@ -25,7 +25,7 @@ export function findInterpolations(text: string): Interpolation[] {
   return [...closed, { parameter: null, source, start: unclosed, end: text.length }];
 }
 
-/** Returns the parameter if the text is exactly one interpolation, whose value may have any type. Null otherwise. */
+/** Returns the parameter if the string is exactly one interpolation, whose value may have any type. Otherwise null. */
 export function findOnlyParameter(text: string): string | null {
   const [only] = findInterpolations(text);
   return only !== undefined && only.start === 0 && only.end === text.length ? only.parameter : null;
@@ -50,7 +50,7 @@ function textOf(value: Json | undefined): string | null {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Replaces every text inside a value by the result of `change`. */
+/** Replaces every string inside a value with the result of `change`. */
 export function mapTexts(
   value: Json,
   change: (text: string, path: Path) => Json,
@@ -66,9 +66,9 @@ export function mapTexts(
   );
 }
 
-/** A value of a file with its parameters filled in, and the texts that had parameters. */
+/** A value of a file with its parameters filled in, and the strings that contained parameters. */
 export interface FilledValue {
   value: Json;
-  /** By path: the parameters of a text, its original, and whether one of them has no value yet or was refused. */
+  /** By path: the parameters of a string, its original, and whether one of them has no value yet or was refused. */
   texts: ReadonlyMap<string, { parameters: readonly string[]; pending: boolean; original: string }>;
 }

@@ -16,7 +16,7 @@ export interface LoadedDocument {
 
 /**
  * Parses YAML 1.2. Never throws, because every problem becomes a finding with its position. Refuses, within a second,
- * any text that would cost the parser too much time or memory.
+ * any text that would take the parser too much time or memory.
  * @param documentKind what the file should contain, for messages
  */
 export function loadText(
@@ -34,7 +34,7 @@ export function loadText(
   return { findings, source, document: readSource(source, findings, documentKind) };
 }
 
-/** Parses the text of a source, as `loadText` does. Returns null if it is invalid, empty or too large. */
+/** Parses the text of a source as `loadText` does. Returns null if it is invalid, empty or too large. */
 export function readSource(
   source: SourceText,
   findings: Findings,
@@ -62,10 +62,10 @@ function parse(
 ): LocatedDocument | null {
   const document = parseDocument(source.text, {
     prettyErrors: false,
-    // This check of the library takes quadratic time, so `locate` finds duplicate keys instead.
+    // The library takes quadratic time for this check, so `locate` finds duplicate keys instead.
     uniqueKeys: false,
     merge: false,
-    // The level is 'error', because 'silent' would accept a second document without an error.
+    // The level is 'error', because with 'silent' the library would accept a second document without an error.
     logLevel: 'error',
   });
   for (const error of document.errors) {
@@ -81,7 +81,7 @@ function parse(
     return null;
   }
   const located = locate(source, document, findings);
-  // Nothing is returned if a value was dropped for its size, because that value must not be reported as missing.
+  // Nothing is returned if a value was dropped for its size, because it must not be reported as missing.
   return findings.has('RL105') ? null : located;
 }
 

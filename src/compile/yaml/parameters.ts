@@ -16,7 +16,7 @@ export interface ParameterScope {
   findings: Findings;
   /** Values that a person gave. Null if the file is only checked. */
   givenValues: Readonly<Record<string, unknown>> | null;
-  /** Base folder for relative paths that a person gave. */
+  /** Base folder for relative paths that a person has given. */
   cwd: string;
   /** Base folder for relative paths in the file. */
   fileFolder: string;
@@ -30,7 +30,7 @@ export interface Parameters {
   /** Every name under `parameters:`, including those of invalid declarations. */
   names: ReadonlySet<string>;
   byName: ReadonlyMap<string, Parameter>;
-  /** Values that were given, or defaults. */
+  /** Given values or defaults. */
   values: ReadonlyMap<string, Json>;
   givenNames: ReadonlySet<string>;
   celTypes: CelParameters;
@@ -197,7 +197,7 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
   return findings.errorCount === errorsBefore;
 }
 
-/** Adds a note, for choices from the workspace, that only the platform knows whether a value is valid. */
+/** For choices from the workspace, adds a note that only the platform knows whether a value is valid. */
 export function noteUncheckedChoice(
   parameter: Parameter,
   value: Scalar,
@@ -211,7 +211,7 @@ export function noteUncheckedChoice(
   findings.note(document.valueRange(path), message);
 }
 
-/** A value of the declared type, used to check types while there is no value. */
+/** Returns a value of the declared type, which is used to check types while there is no value. */
 export function placeholderOf(parameter: Parameter): Json {
   switch (parameter.type) {
     case 'integer':

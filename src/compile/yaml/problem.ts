@@ -9,7 +9,7 @@ export interface Problem {
   message: string;
   /** The pipeline, or a shared part that it includes. */
   file: string;
-  /** Set for a problem of a shared part: the pipeline that includes it. */
+  /** The pipeline that includes the shared part. Set only for a problem in a shared part. */
   includedBy?: string;
   line: number;
   col: number;
@@ -18,7 +18,7 @@ export interface Problem {
   hint?: string;
 }
 
-/** Texts of the shared parts of a pipeline, by the file of their problems. */
+/** Texts of the shared parts of a pipeline, by the file that problems refer to. */
 export type SharedTexts = ReadonlyMap<string, string>;
 
 const frameLinesBefore = 1;
@@ -26,7 +26,7 @@ const maxFrameLineLength = 160;
 
 /**
  * Formats problems. Each starts with `file:line:col`, so that editors can jump there, followed by the source lines.
- * `source` is the text of the file. Null if it could not be read. `shared`: texts of the files that it includes.
+ * `source` is the text of the file. Null if it could not be read. `shared` has the texts of included files.
  */
 export function formatProblems(
   problems: readonly Problem[],
@@ -75,7 +75,7 @@ function formatCodeFrame(problem: Problem, lines: readonly string[], paint: Pain
   if (sourceLine === undefined || problem.severity === 'note') return [];
   const first = Math.max(1, problem.line - frameLinesBefore);
   const gutter = String(problem.line).length;
-  // A very long line is cut so that the marked range stays visible.
+  // A very long line is cut in such a way that the marked range stays visible.
   const from = problem.col > maxFrameLineLength - 20 ? problem.col - 60 : 0;
   const frame: string[] = [];
   for (let line = first; line <= problem.line; line++) {

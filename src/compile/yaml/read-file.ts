@@ -5,12 +5,12 @@ import type { Problem } from './problem.ts';
 
 export type FileText = { ok: true; text: string } | { ok: false; problem: Problem; reason: string };
 
-/** Problems of files that do not exist: their JSON has no field for the cause. */
+/** Problems about files that do not exist. Their JSON has no field for the cause. */
 const missingFiles = new WeakSet<Problem>();
 
 interface Refusal {
   reason: string;
-  /** What to do, if that is more specific than the fix of the code. */
+  /** What to do, if this is more specific than the fix of the code. */
   hint?: string;
   /** @default RL100 */
   code?: 'RL105';
@@ -35,7 +35,7 @@ const refusals: Record<string, Refusal> = {
   ENAMETOOLONG: { reason: 'its name is too long' },
 };
 
-/** Reads the text, or returns a problem at 1:1 that names the file `label`. Reads at most one byte beyond the limit. */
+/** Reads the text, or returns a problem at 1:1 that refers to the file as `label`. Reads at most one byte too many. */
 export async function readPipelineFile(path: string, label: string): Promise<FileText> {
   const refuse = (refusal: Refusal) => toUnreadableFile(label, refusal);
   try {
@@ -61,7 +61,7 @@ export async function readPipelineFile(path: string, label: string): Promise<Fil
   }
 }
 
-/** True if the problem says that a given file does not exist. */
+/** True if the problem is that a given file does not exist. */
 export function isMissingFile(problem: Problem): boolean {
   return missingFiles.has(problem);
 }

@@ -1,4 +1,4 @@
-// Converts issues of zod to problems. A problem says which field is wrong, where it is, and what is expected instead.
+// Converts zod issues to problems. A problem states which field is wrong, where it is, and what is expected instead.
 import type { z } from 'zod';
 import { isObject } from '../../api/unknown-values.ts';
 import { formatSuggestion } from '../../language/format-suggestion.ts';
@@ -33,7 +33,7 @@ export interface ShapeScope {
   pendingParameter(path: Path): string | null;
 }
 
-/** Checks a value. Returns null if the value does not fit or cannot be checked yet. The findings then say why. */
+/** Checks a value. Returns null if it does not match or cannot be checked yet. The findings then state why. */
 export function parseShape<S extends z.ZodType>(
   schema: S,
   value: Json,
@@ -106,12 +106,12 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
 /** Returns the values that a field allows, or null if the issue is not about a choice. */
 function allowedValuesOf(issue: Issue): string[] | null {
   if (issue.code === 'invalid_value') return issue.values.map((value) => String(value));
-  // Issues of discriminated unions have `options`, which the types of zod lack.
+  // Issues of discriminated unions have `options`, which zod's types lack.
   const options = 'options' in issue ? issue.options : undefined;
   return Array.isArray(options) ? options.map((option) => String(option)) : null;
 }
 
-/** Reports a wrong type. Other problems may depend on the value of the parameter, so they are only noted. */
+/** Reports a wrong type. Other problems may depend on the value of the parameter, so they only cause notes. */
 function reportPending(issue: Issue, parameter: string, path: Path, scope: ShapeScope): void {
   if (parameter === '') return;
   const range = scope.document.valueRange(path);
@@ -147,7 +147,7 @@ function formatIssue(issue: Issue, value: Json | undefined, typed: string | null
   }
 }
 
-/** Creates a hint that says how to keep a number or boolean as text. */
+/** Creates a hint that explains how to keep a number or boolean as text. */
 export function suggestQuotes(document: LocatedDocument, path: Path): string | undefined {
   const typed = document.sourceTextAt(path);
   return typed === null ? undefined : `If it is text, put it in quotes: "${typed}".`;

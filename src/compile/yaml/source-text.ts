@@ -1,7 +1,7 @@
 // The text of a file with its lines. Included files follow in one range of offsets, so that copied values keep theirs.
 import { LineCounter } from 'yaml';
 
-/** Offsets into the text. The end is exclusive. */
+/** Offsets in the text. The end is exclusive. */
 export type Range = readonly [start: number, end: number];
 
 export interface SourcePosition {
@@ -14,7 +14,7 @@ export interface SourcePosition {
 
 export class SourceText {
   readonly file: string;
-  /** The text without byte order mark, so that columns match what people see. */
+  /** The text without a byte order mark, so that columns match what people see. */
   readonly text: string;
   readonly lineCounter = new LineCounter();
   /** Included files, in the order of their offsets. */
@@ -37,7 +37,7 @@ export class SourceText {
     return start;
   }
 
-  /** The file of an offset, and the offset of the first character of that file. */
+  /** Returns the file that contains an offset, and the offset of the first character of that file. */
   fileAt(offset: number): { source: SourceText; start: number } {
     return this.#included.findLast(({ start }) => start <= offset) ?? { source: this, start: 0 };
   }

@@ -1,4 +1,4 @@
-// Finds which form a value is meant to have if its field accepts several forms, and which forms exist.
+// If a field accepts several forms, finds which form a value is intended to have and which forms exist.
 import type { z } from 'zod';
 import { isObject } from '../../api/unknown-values.ts';
 import type { Json } from '../../plan/types.ts';
@@ -18,7 +18,7 @@ export function findRelevantIssues(issue: UnionIssue, value: Json | undefined): 
   const nearest = forms.filter((issues) => unknownKeys(issues).length === minUnknown);
   const [only] = nearest;
   if (only === undefined) return [];
-  // A key that no form has is the mistake, whichever form is meant, so it is reported.
+  // A key that no form has is the mistake, whichever form is intended, so it is reported.
   const keysOfNoForm = unknownKeys(only).filter((key) =>
     forms.every((issues) => unknownKeys(issues).includes(key)),
   );
@@ -30,13 +30,13 @@ export function findRelevantIssues(issue: UnionIssue, value: Json | undefined): 
   const isUnambiguous =
     nearest.length === 1 && (fields.length > keysOfNoForm.length || forms.length === 1);
   const meantIssues = isUnambiguous ? only : unknownKeyIssues;
-  // For a value that fits no form at all, the message of the whole union is the clearest.
+  // For a value that matches no form at all, the message of the whole union is the clearest.
   const isSpecific = ({ path, code }: Issue) => path.length > 0 || code === 'unrecognized_keys';
   if (hasOwnMessage(issue) && !meantIssues.some(isSpecific)) return [];
   return meantIssues.map((meant) => ({ ...meant, path: [...issue.path, ...meant.path] }));
 }
 
-/** True if the value's type differs from the form's, such as text for a mapping, or is not among its choices. */
+/** True if the value's type differs from the form's, such as text instead of a mapping, or is not among its choices. */
 function isOtherFormIssue({ path, code }: Issue): boolean {
   return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
 }

@@ -1,10 +1,10 @@
-// Limits responses of a store that are not objects: clients hold them in memory, parsed at many times their size.
+// Limits store responses that are not objects, because clients keep them in memory, parsed at many times their size.
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { ConnectorError } from '../connector-error.ts';
 
-/** Maximum size of a response. A listing page of Azure, 1,000 names with 8 KiB of metadata each, has about 11 MB. */
+/** Maximum size of a response. An Azure listing page (1,000 names with 8 KiB of metadata each) has about 11 MB. */
 export const maxResponseBytes = 16 * 1024 * 1024;
-/** Maximum number of start and end tags of a response. Azure has about 90 per name. */
+/** Maximum number of start and end tags in a response. Azure sends about 90 per name. */
 export const maxResponseTags = 1_000_000;
 
 const lessThan = 0x3c;
@@ -16,14 +16,14 @@ export class ResponseBounds {
   #last = 0;
   #excess: ConnectorError | null = null;
 
-  /** The error that this object threw. Null if none. Clients replace it by their own error, so callers read it here. */
+  /** The error that this object threw, or null. Clients replace it with their own error, so callers read it here. */
   get excess(): ConnectorError | null {
     return this.#excess;
   }
 
   /**
    * Counts a chunk.
-   * @param isXml false: only bytes are counted, because a proxy's error page may be anything
+   * @param isXml if false, only bytes are counted, because a proxy's error page may be anything
    * @throws ConnectorError beyond the limits, and for `<!`, which may declare entities that multiply text
    */
   take(chunk: Uint8Array, isXml: boolean): void {
@@ -57,7 +57,7 @@ export class ResponseBounds {
   }
 }
 
-/** The same body, which fails beyond the limits. */
+/** Returns the same body, which fails when it exceeds the limits. */
 export function boundedBody(body: Readable, isXml: boolean): Readable {
   const bounds = new ResponseBounds();
   const counter = new Transform({

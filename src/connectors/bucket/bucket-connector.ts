@@ -1,4 +1,4 @@
-// The connector for object stores of all vendors. A prefix of a bucket is the folder.
+// The connector for object stores of all vendors. Its folder is a prefix in a bucket.
 import { addAbortSignal, Readable } from 'node:stream';
 import { readBoundedBody } from '../../api/network/read-bounded-body.ts';
 import type {
@@ -37,7 +37,7 @@ export interface BucketOptions {
   terms: StoreTerms;
   /** Loads the vendor's client. Called at the first use, and again only after a failure. */
   open: () => Promise<Bucket>;
-  /** Classifies an error of the vendor's client. Null for any other error. */
+  /** Classifies an error of the vendor's client. Returns null for any other error. */
   diagnose: (error: unknown) => Diagnosis | null;
 }
 
@@ -71,8 +71,8 @@ export class BucketConnector implements Connector {
           if (!isListedFile(object, start.length)) continue;
           const entry = this.#entryOf(object);
           // The store's listing may start before the cursor or at it. A name that sorts before the cursor but is listed
-          // after it is returned, so that the caller detects the wrong order: Azure with a hierarchical namespace lists
-          // `a/b` before `a-b`.
+          // after it is returned, so that the caller detects the wrong order. Azure with a hierarchical namespace, for
+          // example, lists `a/b` before `a-b`.
           const isBefore = !isBeyond && isNameAtOrBefore(entry.path, after);
           isBeyond ||= isNameAtOrBefore(after, entry.path);
           if (isBefore || entry.path === after) continue;
@@ -111,13 +111,13 @@ export class BucketConnector implements Connector {
     const { object, body } = await this.#attempt('read', path, (bucket) =>
       bucket.get(name, null, signal),
     );
-    // The reader gets the error too. Without a listener, the error would end the process.
+    // The reader also gets the error. Without a listener, the error would end the process.
     body.on('error', () => undefined);
     limitReadTime(body, object.bytes);
     return {
       entry: this.#entryOf(object),
       content: async () => Readable.from(this.#chunks(body, path), { objectMode: false }),
-      // The result is always true, because one response of the store is always of one version.
+      // The result is always true, because a response of the store always contains a single version.
       isUnchanged: async () => true,
       close: async () => destroyBody(body),
     };
@@ -210,7 +210,7 @@ export class BucketConnector implements Connector {
   }
 }
 
-/** The error for a store without conditional writes: of several writers of a record, exactly one must succeed. */
+/** Creates the error for a store without conditional writes. Of several writers of a record, only one must succeed. */
 function noConditionalWritesError(path: string, location: string): ConnectorError {
   return new ConnectorError(
     'STORE_UNSUITABLE',

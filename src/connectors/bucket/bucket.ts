@@ -26,7 +26,7 @@ export function parseTotalBytes(contentRange: string | undefined): number | unde
 }
 
 export interface Bucket {
-  /** Objects whose names start with `prefix`, in pages. With a `cursor`, the result may omit earlier names. */
+  /** Lists objects whose names start with `prefix`, in pages. With a `cursor`, the result may omit earlier names. */
   list(
     prefix: string,
     signal: AbortSignal | undefined,
@@ -42,7 +42,7 @@ export interface Bucket {
   ): Promise<{ object: StoredObject; body: Readable }>;
   /** Writes an object. With `ifAbsent`, exactly one of several writers gets `written`. */
   put(name: string, bytes: Uint8Array, ifAbsent: boolean): Promise<'written' | 'exists'>;
-  /** Uploads a file of this machine, by `sendFile`, which distinguishes errors of the file from those of the store. */
+  /** Uploads a file of this machine using `sendFile`, which tells errors of the file from errors of the store. */
   putFile(name: string, file: FilledFile, options: TransferOptions): Promise<void>;
   /** Deletes an object. A missing object is not an error. */
   remove(name: string): Promise<void>;
@@ -64,9 +64,9 @@ export async function resolveConflict(
 }
 
 export interface UploadSizes {
-  /** Larger files are uploaded in parts: stores limit a single request to about this size. */
+  /** Larger files are uploaded in parts, because stores limit a single request to about this size. */
   maxPutBytes: number;
-  /** Minimum size of a part: small, as each part is held in memory, and its transfer reports no progress. */
+  /** Minimum size of a part. It is small, because each part is held in memory and its transfer reports no progress. */
   partBytes: number;
 }
 
@@ -78,7 +78,7 @@ export const uploadSizes: UploadSizes = {
 /** Maximum number of parts of an object in S3. */
 const maxParts = 10_000;
 
-/** Computes the size of the parts of a file. Returns undefined if it is uploaded with a single request. */
+/** Computes the part size for a file. Returns undefined if the file is uploaded with a single request. */
 export function computePartBytes(
   { bytes }: Pick<FilledFile, 'bytes'>,
   { maxPutBytes, partBytes }: UploadSizes,
@@ -93,8 +93,8 @@ export interface UploadAttempt {
 }
 
 /**
- * Sends a file by `send`. An error of the file itself aborts the client and is thrown unchanged, because the client's
- * own error would look like an error of the store. A stalled connection aborts the client too.
+ * Sends a file using `send`. An error of the file itself aborts the client and is thrown unchanged, because the
+ * client's own error would look like an error of the store. A stalled connection also aborts the client.
  */
 export async function sendFile(
   file: FilledFile,

@@ -6,7 +6,7 @@ export const requestTimes = {
   attempts: 4,
 } as const;
 
-/** Maximum time for an object of this size, ms: one minute plus one second per 256 KiB. */
+/** Returns the maximum time for an object of this size, in ms: one minute plus one second per 256 KiB. */
 export function transferMs(bytes: number): number {
   return 60_000 + Math.ceil(bytes / 262.144);
 }

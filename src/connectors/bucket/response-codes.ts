@@ -1,4 +1,4 @@
-// Classifies error responses by code, or by status without a known code. Codes mean the same for all vendors.
+// Classifies error responses by code or, without a known code, by status. Codes have the same meaning for all vendors.
 import type { Diagnosis, StoreErrorKind } from './store-errors.ts';
 
 export interface StoreResponse {
@@ -55,7 +55,7 @@ const table: readonly {
     statuses: [404, 410],
   },
   { errorKind: 'out-of-range', codes: 'InvalidRange', statuses: [416] },
-  // A proxy sends this response. The clients treat it like a response of the store.
+  // This response comes from a proxy, but the clients treat it like a response of the store.
   { errorKind: 'proxy', codes: 'ProxyAuthenticationRequired', statuses: [407] },
   {
     errorKind: 'bad-credentials',
@@ -96,7 +96,7 @@ export function findStoreErrorKind(code: string): StoreErrorKind | null {
   return byCode.find((entry) => fits(entry.code))?.errorKind ?? null;
 }
 
-/** Stores refuse requests whose time differs too much from theirs. The strictest allows five minutes. */
+/** Stores refuse requests whose time differs too much from theirs. The strictest stores allow five minutes. */
 const maxClockSkewMs = 4 * 60_000;
 
 /** Classifies an error response. @param nowMs this machine's time, epoch ms */
@@ -111,7 +111,7 @@ export function diagnoseResponse(
     (status >= 500 ? 'unreachable' : 'refused');
   const aheadMs = nowMs - Date.parse(date);
   const isOff = Math.abs(aheadMs) > maxClockSkewMs;
-  // Some stores only report a wrong signature if the clock is wrong.
+  // If the clock is wrong, some stores report only a wrong signature.
   if (errorKind === 'clock' || (isOff && errorKind === 'bad-credentials')) {
     const difference = isOff ? `, ${differenceOf(aheadMs)}` : '';
     return { errorKind: 'clock', code: label + difference };

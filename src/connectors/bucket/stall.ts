@@ -1,13 +1,13 @@
-// Detects stalled connections. Some vendors' clients only limit the whole transfer, to an hour for a large file.
+// Detects stalled connections. Some vendors' clients limit only the whole transfer, to an hour for a large file.
 import type { Readable } from 'node:stream';
 import { requestTimes } from './request-times.ts';
 
-/** Error for a transfer that moved no bytes for too long. It is temporary. */
+/** Error for a transfer in which no bytes have moved for too long. It is temporary. */
 export class StalledError extends Error {
   override name = 'StalledError';
 }
 
-/** Calls `onStall` if nothing was transferred for `requestTimes.idleMs`. `touch` starts the time limit again. */
+/** Calls `onStall` if nothing was transferred for `requestTimes.idleMs`. `touch` restarts the time limit. */
 export function watchStall(onStall: (error: StalledError) => void) {
   const { idleMs } = requestTimes;
   const end = () => onStall(new StalledError(`nothing moved for ${idleMs} ms`));
@@ -15,7 +15,7 @@ export function watchStall(onStall: (error: StalledError) => void) {
   return { touch: () => timer.refresh(), stop: () => clearTimeout(timer) };
 }
 
-/** Yields the chunks of a body, and destroys the body if a chunk arrives late. The reader's own time does not count. */
+/** Yields the chunks of a body, and destroys the body if a chunk is late. Time spent by the reader does not count. */
 export async function* readPieces(body: Readable): AsyncGenerator<Uint8Array> {
   const pieces: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
   try {

@@ -1,4 +1,4 @@
-// Converts errors of stores to our messages. Theirs may contain signed data, so only the code is shown.
+// Converts errors of stores to our messages. Their own may contain signed data, so only the code is shown.
 import {
   classifyNetworkError,
   findNetworkErrorFix,
@@ -21,7 +21,7 @@ export interface Diagnosis {
 /** Terms that differ between vendors. */
 export interface StoreTerms {
   bucket: string;
-  /** Source of the worker's credentials. */
+  /** Where the worker's credentials come from. */
   credentials: string;
 }
 
@@ -154,7 +154,7 @@ function createProblems({ bucket, credentials }: StoreTerms, action: FileAction)
   } satisfies Readonly<Record<NetworkErrorKind, Problem> & Record<string, Problem>>;
 }
 
-/** A response ended before its announced length. */
+/** A response ended before its announced length was reached. */
 export class CutShortError extends Error {
   override name = 'CutShortError';
 }

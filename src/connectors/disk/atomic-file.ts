@@ -1,4 +1,4 @@
-// Writes files atomically: they appear complete or not at all, except new files on disks without hard links.
+// Writes files atomically, so that they appear complete or not at all, except new files on disks without hard links.
 import { link, lstat, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { WriteOptions } from '../connector.ts';
@@ -54,11 +54,11 @@ async function createFrom(temp: string, file: string, bytes: Uint8Array, durable
     return 'written';
   } catch (error) {
     const errno = errnoOf(error) ?? '';
-    // A network drive may repeat a request after a lost response, and then finds our own link.
+    // A network drive may repeat a request after losing the response, and then find our own link.
     if (errno === 'EEXIST') return (await lstat(temp)).nlink > 1 ? 'written' : 'exists';
     if (!noLinks.has(errno)) throw error;
   }
-  // Without hard links, the file is created and filled at once. A reader may find it empty for a moment.
+  // Without hard links, the file is created and filled immediately. A reader may briefly find it empty.
   try {
     await writeFile(file, bytes, { flag: 'wx', flush: durable });
     return 'written';

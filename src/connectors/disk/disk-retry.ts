@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf } from '../connector-error.ts';
 
-/** Pauses in which other transfers close their files. If the problem lasts, Temporal retries the whole activity. */
+/** Pauses during which other transfers close their files. If the problem lasts, Temporal retries the whole activity. */
 const openFilesPausesMs = [25, 50, 100, 200, 400, 800, 1_600];
-/** Pauses after failed reads of network drives and worn disks. */
+/** Pauses after failed reads from network drives and worn disks. */
 const readPausesMs = [100, 400, 1_600];
 
-/** Pauses for a file that another program has open for a moment, such as a virus scanner or a preview. */
+/** Pauses for a file that another program, such as a virus scanner or a preview, has briefly opened. */
 const busyPausesMs = [250, 1_000, 4_000];
 
 type PausesByErrno = Readonly<Record<string, readonly number[] | undefined>>;
@@ -24,7 +24,7 @@ const readPauses: PausesByErrno = {
   ESTALE: readPausesMs,
 };
 
-/** Retries a read after temporary errors, a few times. */
+/** Retries a read a few times after temporary errors. */
 export function withRetry<T>(
   read: () => Promise<T>,
   pause: (ms: number) => Promise<unknown> = delay,
@@ -33,8 +33,8 @@ export function withRetry<T>(
 }
 
 /**
- * Retries opening a file while too many files are open. Later steps of a write are not retried: a disk that has lost
- * bytes may report success the second time.
+ * Retries opening a file while too many files are open. Later steps of a write are not retried, because a disk that has
+ * lost bytes may report success the second time.
  */
 export function openWithRetry<T>(open: () => Promise<T>): Promise<T> {
   return retry(open, openPauses, delay);

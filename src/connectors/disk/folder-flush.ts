@@ -1,9 +1,9 @@
-// Flushes folders, so that flushed files keep their names in a power cut. Concurrent callers share one flush.
+// Flushes folders, so that flushed files keep their names after a power failure. Concurrent callers share one flush.
 import { DiskFile } from '../../disk/disk-file.ts';
 import { errnoOf } from '../connector-error.ts';
 import { openWithRetry } from './disk-retry.ts';
 
-/** Errors of file systems that cannot flush a folder, and of users who may not open one. */
+/** Errors of file systems that cannot flush a folder, and of users who may not open a folder. */
 const notPossible = new Set([
   'EINVAL',
   'ENOTSUP',
@@ -18,7 +18,7 @@ const notPossible = new Set([
 const flushByFolder = new Map<string, Promise<void>>();
 const nextFlushByFolder = new Map<string, Promise<void>>();
 
-/** Resolves when all names that the folder had at the time of the call are durable. */
+/** Resolves once all names that the folder contained at the time of the call are durable. */
 export function flushFolder(folder: string): Promise<void> {
   const nextFlush = nextFlushByFolder.get(folder);
   if (nextFlush) return nextFlush;

@@ -1,4 +1,4 @@
-// Copies a file of any connector to this machine, for code that needs a path, such as image decoders.
+// Copies a file from any connector to this machine, for code that needs a path, such as image decoders.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// An open file of a local folder: its bytes, and whether they are all of one version.
+// An open file in a local folder. Returns its bytes, and tells whether they are all from one version.
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -12,7 +12,7 @@ const chunkBytes = 256 * 1024;
 
 interface OpenedFile {
   path: string;
-  /** Path with resolved folder links. The file itself may be a link. */
+  /** Path in which links to folders are resolved. The file itself may be a link. */
   file: string;
   handle: DiskFile;
   info: Stats;
@@ -36,7 +36,7 @@ export class LocalOpenFile implements OpenFile {
 
   async *#chunks(): AsyncGenerator<Uint8Array> {
     const { bytes } = this.entry;
-    // Reads only up to the size at opening, because `isUnchanged` detects a file that grows.
+    // Reads only up to the size when opened, because `isUnchanged` detects a file that is growing.
     for (let offset = 0; offset < bytes; ) {
       const chunk = await this.#read(offset, Math.min(chunkBytes, bytes - offset));
       if (chunk.length === 0) return;
@@ -58,7 +58,7 @@ export class LocalOpenFile implements OpenFile {
       throw convertError(error);
     });
     const byName = await stat(file).catch(() => undefined);
-    // A file that was deleted after its last byte was read counts as unchanged, because it was read completely.
+    // A file that was deleted after its last byte was read counts as unchanged, because all of it was read.
     return (
       isSameFileVersion(info, currentInfo) &&
       (byName === undefined || isSameFileVersion(currentInfo, byName))

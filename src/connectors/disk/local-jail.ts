@@ -1,4 +1,4 @@
-// Confines paths to one folder: each folder along a path is resolved, so that neither paths nor links lead out of it.
+// Confines paths to one folder. Each folder along a path is resolved, so that neither paths nor links lead out of it.
 
 import { constants, readlinkSync } from 'node:fs';
 import { mkdir, realpath, stat } from 'node:fs/promises';
@@ -15,12 +15,12 @@ const folderTrustMs = 1_000;
 const maxTrustedFolders = 4_096;
 /** Operations that start within this time after a folder was opened share its handle. */
 const shareWindowMs = 100;
-/** Linux's O_PATH, which Node does not define: it opens a folder even without read permission. */
+/** Linux's O_PATH, which Node does not define. It opens a folder even without permission to read it. */
 const pathOnly = process.platform === 'linux' ? 0o10000000 : constants.O_RDONLY;
-/** Folder of run records, created with access for this user only. Teams with several accounts widen the access. */
+/** Folder of run records, created with access for this user only. Teams with several accounts can widen the access. */
 const privateFolder = '.renderline';
 
-/** A shared folder handle, closed after its last user. */
+/** A folder handle with several users, closed after the last one. */
 interface SharedFolder {
   readonly opened: Promise<OpenFolder>;
   readonly openedAtMs: number;
@@ -36,7 +36,7 @@ interface OpenFolder {
 export class LocalJail {
   readonly #root: string;
   readonly #trusted = new Map<string, { real: string; atMs: number }>();
-  /** Folders that are being resolved, so that a batch of small files resolves its folder once. */
+  /** Folders that are being resolved, so that a batch of small files resolves its folder only once. */
   readonly #resolving = new Map<string, Promise<string>>();
   readonly #sharedFolders = new Map<string, SharedFolder>();
 
@@ -45,7 +45,7 @@ export class LocalJail {
     this.#root = root;
   }
 
-  /** Real path of a folder inside the root. With `create`, each level is created inside a checked one. */
+  /** Returns the real path of a folder inside the root. With `create`, each level is created inside a checked one. */
   async resolveFolder(parts: readonly string[], create: boolean): Promise<string> {
     if (parts.length === 0) return this.realRoot(create);
     const name = parts.join('/');
@@ -126,7 +126,7 @@ export class LocalJail {
 
   /**
    * Asserts that an open file is inside the root, because a folder on its path may have become a link since the check.
-   * @param openedPath the path by which the file was opened, for systems that cannot provide the path of a handle
+   * @param openedPath path by which the file was opened, for systems that cannot provide the path of a handle
    * @throws ConnectorError HOSTILE_PATH, after closing the file
    */
   async assertStillInside(handle: DiskFile, openedPath: string, path: string): Promise<void> {
@@ -155,7 +155,7 @@ export class LocalJail {
     }
   }
 
-  /** Opens or shares the handle of a folder, so that a batch of small files opens its folder once. */
+  /** Opens or shares the handle of a folder, so that a batch of small files opens its folder only once. */
   #shareFolder(folder: string): SharedFolder {
     const cachedFolder = this.#sharedFolders.get(folder);
     if (cachedFolder && performance.now() - cachedFolder.openedAtMs < shareWindowMs) {
@@ -189,7 +189,7 @@ export class LocalJail {
   }
 }
 
-/** Path of an open file. Returns null if the system does not provide it. Does not access the disk. */
+/** Returns the path of an open file, or null if the system does not provide it. Does not access the disk. */
 function pathOfHandle(fd: number): string | null {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);
@@ -198,7 +198,7 @@ function pathOfHandle(fd: number): string | null {
   }
 }
 
-/** True if the real path is the root or below it. */
+/** True if the real path is the root or inside it. */
 export function isInsideFolder(root: string, real: string): boolean {
   return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
 }

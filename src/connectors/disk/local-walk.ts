@@ -1,4 +1,4 @@
-// Lists the names of all files below a folder in pages, so that a huge folder needs little memory.
+// Lists the names of all files in a folder and its subfolders in pages, so that a huge folder needs little memory.
 import type { Dir, Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import type { ListOptions } from '../connector.ts';
@@ -9,21 +9,21 @@ import { EntryWindow } from './name-order.ts';
 const pageSize = 256;
 
 export interface FoundName {
-  /** Relative to the connector's root. */
+  /** Path relative to the connector's root. */
   path: string;
   isLink: boolean;
 }
 
 /** Up to `pageSize` files of one folder. */
 export interface FoundPage {
-  /** Relative to the connector's root. Empty for the root. */
+  /** Path relative to the connector's root. Empty for the root. */
   folder: string;
   files: FoundName[];
 }
 
 /**
  * Calls `task` with a path through the handle of `folder`, which is relative to the root.
- * @throws ConnectorError HOSTILE_PATH if a link that leads out has replaced the folder
+ * @throws ConnectorError HOSTILE_PATH if a link that leads out of the root has replaced the folder
  */
 export type WithFolder = <T>(
   folder: string,
@@ -36,7 +36,7 @@ interface Walk extends ListOptions {
   start: string;
 }
 
-/** Walks `start` (relative, '' for the root), without links to folders: they repeat files, or leave the root. */
+/** Walks `start` (relative, '' for the root). Ignores links to folders, which repeat files or lead out of the root. */
 export async function* walk(
   withFolder: WithFolder,
   start: string,
@@ -68,7 +68,7 @@ export async function* walk(
   }
 }
 
-/** Sorts files and folders of a folder together, because `a-b` comes before `a/b`. */
+/** Sorts the files and subfolders of a folder together, because `a-b` comes before `a/b`. */
 async function* walkInOrder(
   context: Walk,
   folder: string,
@@ -132,7 +132,7 @@ async function openFolder(
   try {
     return await withRetry(open);
   } catch (error) {
-    // A folder that vanishes during the walk, or a prefix that does not exist, has no files.
+    // A folder that vanishes during the walk, like a prefix that does not exist, contains no files.
     if (isVanishedError(error)) return null;
     if (errnoOf(error) === 'EACCES' && folder !== start && onSkipped) {
       onSkipped(folder, 'unreadable-folder');
@@ -145,7 +145,7 @@ async function openFolder(
 /**
  * Reads the visible names in a folder. If the file system does not report which names are folders (some NFS servers do
  * not), Node calls `lstat` for each name, and a name that has just vanished ends the listing.
- * @throws ConnectorError UNREADABLE if the listing ended early, so that the rest does not count as removed
+ * @throws ConnectorError UNREADABLE if the listing ended early, because the rest must not count as removed
  */
 async function* readItems(context: Walk, folder: string): AsyncGenerator<Dirent> {
   const opened = await openFolder(context, folder);
@@ -162,7 +162,7 @@ async function* readItems(context: Walk, folder: string): AsyncGenerator<Dirent>
   }
 }
 
-/** True for an error of a vanished file, a dangling link, or a folder that a link out of the root has replaced. */
+/** True for an error about a vanished file, a dangling link, or a folder replaced by a link out of the root. */
 export function isVanishedError(error: unknown): boolean {
   if (error instanceof ConnectorError) return error.code === 'HOSTILE_PATH';
   return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(errnoOf(error) ?? '');

@@ -1,4 +1,4 @@
-// The order of names in listings with a cursor: by UTF-8 bytes, as object stores list them.
+// The order of names in listings with a cursor. Names are ordered by UTF-8 bytes, as in the listings of object stores.
 
 /** Negative if `a` comes first. Surrogates sort last, because they encode the highest characters. */
 export function compareNames(a: string, b: string): number {
@@ -10,7 +10,7 @@ export function compareNames(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** True if a listing up to `other` includes `name` both in UTF-8 order and in UTF-16 order, which some stores use. */
+/** True if a listing up to `other` includes `name`, both in UTF-8 order and in the UTF-16 order of some stores. */
 export function isNameAtOrBefore(name: string, other: string): boolean {
   return compareNames(name, other) <= 0 && name <= other;
 }
@@ -19,12 +19,12 @@ function rankOf(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-/** Maximum number of names read from one folder at once. A larger folder is read again from the last name. */
+/** Maximum number of names read from a folder at once. In a larger folder, reading restarts after the last name. */
 const maxNamesInMemory = 50_000;
 
 /**
- * Collects the first entries of a folder, with at most twice the limit in memory. They are sorted by `orderPath`: the
- * path, with a slash at the end for folders.
+ * Collects the first entries of a folder, with at most twice the limit in memory. They are sorted by `orderPath`, which
+ * is the path, with a slash at the end for folders.
  */
 export class EntryWindow<Item extends { orderPath: string }> {
   readonly #cursor: string;
@@ -34,8 +34,8 @@ export class EntryWindow<Item extends { orderPath: string }> {
   #isCut = false;
 
   /**
-   * @param cursor path of the last listed file, '' for none
-   * @param lastTakenPath `orderPath` of the last entry taken from this folder, '' for none
+   * @param cursor path of the last listed file, or '' if there is none
+   * @param lastTakenPath `orderPath` of the last entry taken from this folder, or ''
    */
   constructor(cursor: string, lastTakenPath: string, limit = maxNamesInMemory) {
     this.#cursor = cursor;
@@ -43,7 +43,7 @@ export class EntryWindow<Item extends { orderPath: string }> {
     this.#limit = limit;
   }
 
-  /** False for entries that were listed or taken before. */
+  /** False for entries that have already been listed or taken. */
   isPending(orderPath: string): boolean {
     // A folder that contains the cursor may have files after the cursor.
     const holdsCursor = orderPath.endsWith('/') && this.#cursor.startsWith(orderPath);
@@ -56,7 +56,7 @@ export class EntryWindow<Item extends { orderPath: string }> {
     if (this.#items.length >= 2 * this.#limit) this.#cut();
   }
 
-  /** `isCut` is true if the folder has more entries after these. */
+  /** Returns the entries. `isCut` is true if the folder contains more entries after these. */
   finish(): { items: Item[]; isCut: boolean } {
     if (this.#items.length > this.#limit) this.#cut();
     else this.#sort();

@@ -1,4 +1,4 @@
-// A temporary file on this machine: written from its beginning, checked, and then moved to its destination.
+// A temporary file on this machine. It is written from its beginning, checked, and then moved to its destination.
 import type { Stats } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ export class TempFile {
   }
 
   /**
-   * @param place `folder`: where to create the file; `held`: alternative path to the folder, which stays valid if the
+   * @param place `folder` is where to create the file. `held` is another path to the folder, which stays valid if the
    * folder is renamed or replaced
    * @param convertError converts errors of the file
    * @param check checks the new file before anything is written

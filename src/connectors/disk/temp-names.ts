@@ -9,7 +9,7 @@ const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 /** Distinguishes this process from an earlier one with the same process id. */
 const mark = randomBytes(4).toString('hex');
 const inUse = new Set<string>();
-/** Age after which a temporary file of another machine counts as a leftover. No transfer takes this long. */
+/** Age at which a temporary file from another machine counts as a leftover. No transfer takes this long. */
 const abandonedAfterMs = 24 * 60 * 60_000;
 
 /**
@@ -31,7 +31,7 @@ export function isTempName(name: string): boolean {
   return pattern.test(name);
 }
 
-/** Returns a function that is true at most once per interval and folder: when it is searched for leftovers again. */
+/** Returns a function that is true at most once per interval and folder: when to search it for leftovers again. */
 export function createLeftoverSchedule(everyMs: number) {
   const checkedAtMs = new Map<string, number>();
   return (folder: string, nowMs = performance.now()): boolean => {
@@ -42,7 +42,7 @@ export function createLeftoverSchedule(everyMs: number) {
   };
 }
 
-/** Deletes leftovers: of ended processes of this machine at once, others after a day by the disk's clock. */
+/** Deletes leftovers: those of ended processes on this machine at once, others after a day by the disk's clock. */
 export async function removeLeftovers(folder: string): Promise<void> {
   const nowMs = diskNowMs((await stat(folder).catch(() => null))?.mtimeMs ?? 0);
   // Errors are ignored, because a leftover that cannot be deleted does not block new files.
@@ -55,7 +55,7 @@ export async function removeLeftovers(folder: string): Promise<void> {
   }
 }
 
-/** A disk's time by its latest change: this machine's clock may be ahead, and files in use would seem abandoned. */
+/** Returns a disk's time by its latest change. If this machine's clock is ahead, files in use would seem abandoned. */
 export function diskNowMs(latestAtMs: number): number {
   return Math.min(Date.now(), latestAtMs);
 }

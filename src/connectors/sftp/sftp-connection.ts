@@ -1,4 +1,4 @@
-// A shared connection to an SFTP server, reopened when broken. It keeps the process alive only during requests.
+// A shared connection to an SFTP server, reopened if it breaks. It keeps the process alive only during requests.
 import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { SFTPWrapper } from 'ssh2';
@@ -17,7 +17,7 @@ export interface SftpAccess extends Credentials {
 /** Maximum wait for the login, and then for the SFTP channel. */
 const connectMs = 15_000;
 const keepaliveMs = 15_000;
-/** Maximum wait for a response. After this time, the connection counts as dead. */
+/** Maximum wait for a response, after which the connection counts as dead. */
 const responseTimeoutMs = 60_000;
 
 interface Connection {
@@ -34,13 +34,13 @@ export class SftpConnection {
   #connection: Promise<Connection> | undefined;
   #users = 0;
 
-  /** @param access called per connection, since credentials change @param channelMs maximum wait after the login */
+  /** @param access called per connection, because credentials change @param channelMs maximum wait after the login */
   constructor(access: () => SftpAccess, channelMs = connectMs) {
     this.#access = access;
     this.#channelMs = channelMs;
   }
 
-  /** Sends one request of the protocol and returns its response, with a timeout. */
+  /** Sends one request of the protocol and returns its response. Has a timeout. */
   async request<T>(start: (sftp: SFTPWrapper, done: DoneCallback<T>) => void): Promise<T> {
     this.#connection ??= this.#open();
     const connection = await this.#connection;
@@ -82,7 +82,7 @@ export class SftpConnection {
 async function openConnection(access: SftpAccess, channelMs: number): Promise<Connection> {
   const { host, port } = access;
   const { default: ssh2 } = await import('ssh2');
-  // We open our own socket with its keepalive, because the client's own timer would keep the process alive.
+  // We open our own socket with keepalive, because the client's own timer would keep the process alive.
   const socket = connect({
     host,
     port,
@@ -110,7 +110,7 @@ async function openConnection(access: SftpAccess, channelMs: number): Promise<Co
         reject(new SftpConnectionError('late', `no SFTP channel within ${channelMs} ms`));
       }, channelMs);
       client.sftp((error, sftp) => {
-        // The code of this error is an exit code of the server's program, and not a status of the protocol.
+        // The code of this error is an exit code of the server's program, not a status of the protocol.
         if (error) reject(new SftpConnectionError('lost', error.message));
         else resolve(sftp);
       });

@@ -1,4 +1,4 @@
-// The connector for a folder on an SFTP server. `SftpJail` keeps it inside the folder.
+// The connector for a folder on an SFTP server. `SftpJail` confines it to the folder.
 import { Readable } from 'node:stream';
 import type { Stats } from 'ssh2';
 import type {
@@ -31,7 +31,7 @@ import type { SftpFiles } from './sftp-files.ts';
 import { SftpJail } from './sftp-jail.ts';
 import { walkServer } from './sftp-walk.ts';
 
-/** Minimum time between two searches for leftover files, because a listing takes one request per few hundred files. */
+/** Minimum time between searches for leftover files, because a listing takes one request per few hundred files. */
 const leftoverCheckIntervalMs = 10 * 60_000;
 
 interface Target {
@@ -127,7 +127,7 @@ export class SftpConnector implements Connector {
         const currentInfo = await files.fstat(handle).catch((error: unknown) => {
           throw this.#toConnectorError(error, 'read', path);
         });
-        // A file that was deleted after its last byte was read counts as unchanged, because it was read completely.
+        // A file that was deleted after its last byte was read counts as unchanged, because all of it was read.
         const byName = await files.stat(file).catch(() => currentInfo);
         return isSameFileVersion(info, currentInfo) && isSameFileVersion(currentInfo, byName);
       },
@@ -169,7 +169,7 @@ export class SftpConnector implements Connector {
 
   /**
    * Renames the file to a unique name before deleting it. If a link replaces the folder in the meantime, the link's
-   * target has no file with this name. A file that was renamed outside the root gets its old name back.
+   * target contains no file with this name. A file that was renamed outside the root gets its old name back.
    */
   async #removeAside(file: string, folder: string): Promise<void> {
     const files = this.#files;
@@ -226,7 +226,7 @@ export class SftpConnector implements Connector {
     const files = this.#files;
     const handle = await files.open(temp, 'wx');
     try {
-      // If the file is not found by its name, it was created elsewhere, through a link that has been removed since.
+      // If the file is not found by its name, it was created elsewhere, through a link that has since been removed.
       await Promise.all([this.#jail.assertStillInside(temp), files.lstat(temp)]);
       await fill(handle);
       if (durable) await files.sync(handle);
@@ -286,7 +286,7 @@ export class SftpConnector implements Connector {
   ): Promise<{ file: string; handle: Buffer; info: Stats }> {
     const file = await this.#realFile(parts);
     const handle = await this.#files.open(file, 'r');
-    // Requests are sent in this order, so that the path is checked to be inside the root before it is read by name.
+    // Requests are sent in this order, so that the path is known to be inside the root before it is read by name.
     const [info, , byName] = await Promise.all([
       this.#files.fstat(handle),
       this.#jail.assertStillInside(file),
@@ -339,7 +339,7 @@ export class SftpConnector implements Connector {
   }
 }
 
-/** The entry of a file. The protocol's times are whole seconds. */
+/** Returns the entry of a file. The protocol's times are in whole seconds. */
 function entryOf(path: string, info: { size: number; mtime: number }): Entry {
   return { path, bytes: info.size, mtimeMs: info.mtime * 1_000 };
 }

@@ -1,4 +1,4 @@
-// Converts errors of SFTP servers to our messages. Theirs are never shown, because they may contain a key.
+// Converts errors of SFTP servers to our messages. Their own are never shown, because they may contain a key.
 
 import { ForbiddenAddressError } from '../../api/errors/transfer-errors.ts';
 import { classifyNetworkError } from '../../api/network/network-errors.ts';
@@ -14,7 +14,7 @@ export const status = {
   unsupported: 8,
 } as const;
 
-/** Errors of the connection that the client does not define itself. */
+/** Connection errors that the client does not define itself. */
 export class SftpConnectionError extends Error {
   override name = 'SftpConnectionError';
   readonly kind: 'lost' | 'late' | 'hostile';
@@ -43,7 +43,7 @@ export function findStatus(error: unknown): number | undefined {
 
 export interface SftpTerms {
   location: string;
-  /** Names of the variables that hold the credentials. */
+  /** Names of the variables that contain the credentials. */
   credentials: string;
 }
 

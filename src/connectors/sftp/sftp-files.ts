@@ -6,7 +6,7 @@ import type { FilledFile } from '../staging.ts';
 import type { SftpConnection } from './sftp-connection.ts';
 import { findStatus, status } from './sftp-errors.ts';
 
-/** Number of concurrent pieces, to use the bandwidth of connections with a high latency. */
+/** Number of concurrent pieces. It uses the bandwidth of connections with a high latency. */
 const maxConcurrentPieces = 8;
 const pieceBytes = 128 * 1024;
 
@@ -52,7 +52,7 @@ export class SftpFiles {
     return this.#run((sftp, done) => sftp.rename(from, to, done));
   }
 
-  /** Renames, replacing the target atomically. */
+  /** Renames a file, replacing the target atomically. */
   replace(from: string, to: string): Promise<void> {
     return this.#run((sftp, done) => {
       try {
@@ -64,7 +64,7 @@ export class SftpFiles {
     });
   }
 
-  /** Throws like `replace` if the server has not announced the extension. Sends nothing over an existing connection. */
+  /** Throws like `replace` if the server has not announced the extension. Sends nothing if already connected. */
   checkReplace(): Promise<void> {
     return this.#run((sftp, done) => {
       // The cast is needed, because the client keeps the announced extensions in a field that its types lack.
@@ -86,7 +86,7 @@ export class SftpFiles {
     return this.#connection.request((sftp, done) => sftp.fstat(handle, done));
   }
 
-  /** Flushes the file to stable storage, if the server supports that. */
+  /** Flushes the file to stable storage if the server supports this. */
   sync(handle: Buffer): Promise<void> {
     return this.#run((sftp, done) => {
       try {
@@ -97,7 +97,7 @@ export class SftpFiles {
     });
   }
 
-  /** All entries of a folder in pages. `check` is awaited before each page is returned. */
+  /** Reads all entries of a folder in pages. `check` is awaited before each page is returned. */
   async *readFolder(
     path: string,
     check: () => Promise<void>,
@@ -144,7 +144,7 @@ export class SftpFiles {
       if (requestedBytes >= bytes) return;
       const length = Math.min(pieceBytes, bytes - requestedBytes);
       const piece = this.readAt(handle, requestedBytes, length);
-      // Prevents an unhandled rejection if the reader has stopped. Otherwise the reader gets the error at this piece.
+      // Prevents an unhandled rejection if the reader has stopped. Otherwise, the reader gets the error at this piece.
       piece.catch(() => undefined);
       pieces.push(piece);
       requestedBytes += pieceBytes;

@@ -1,5 +1,5 @@
 // Confines paths to one folder of a server. Links that lead out of the folder are not followed, although the server
-// would follow them, because a pipeline may only access the folder that its file names.
+// would follow them, because a pipeline may access only the folder given in its file.
 import { ConnectorError } from '../connector-error.ts';
 import { findStatus, SftpConnectionError, status } from './sftp-errors.ts';
 import type { SftpFiles } from './sftp-files.ts';
@@ -18,7 +18,7 @@ export class SftpJail {
     this.#root = root;
   }
 
-  /** Real path of a folder. Each level is checked and, with `create`, created. */
+  /** Returns the real path of a folder. Each level is checked and, with `create`, created. */
   async resolveFolder(parts: readonly string[], create: boolean): Promise<string> {
     const name = parts.join('/');
     const cachedFolder = this.#trusted.get(name);
@@ -52,7 +52,7 @@ export class SftpJail {
   }
 
   /**
-   * Asserts that a path is still inside the root, after opening it or before deleting it: a folder on its path may have
+   * Asserts, after a path was opened or before it is deleted, that it is still inside the root: a folder on it may have
    * become a link since it was checked. The protocol cannot check a handle, so a link that is removed again before this
    * check is not detected.
    */
@@ -85,7 +85,7 @@ export class SftpJail {
     if (withParents && parent !== '' && (await this.#stat(parent)) === null) {
       await this.#make(parent, true);
     }
-    // Another writer may create the folder at the same time, so only its existence counts.
+    // Another writer may be creating the folder at the same time, so only its existence counts.
     const mkdirError = await this.#files.mkdir(path).catch((error: unknown) => error);
     if (mkdirError === undefined && !withParents) await this.#deleteIfOutside(path);
     const info = await this.#stat(path);
@@ -93,7 +93,7 @@ export class SftpJail {
     return info;
   }
 
-  /** Deletes a new folder again if a link in place of its parent has led outside the root. */
+  /** Deletes a new folder if a link in place of its parent has led outside the root. */
   async #deleteIfOutside(path: string): Promise<void> {
     await this.assertStillInside(path).catch(async (error: unknown) => {
       if (error instanceof SftpConnectionError)

@@ -1,4 +1,4 @@
-// Logs in to an SFTP server: chooses the login methods to try, and explains a refusal.
+// Logs in to an SFTP server. Chooses the login methods to try, and explains a refusal.
 import type { AuthenticationType, Client, ConnectConfig } from 'ssh2';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { LoginError } from './sftp-errors.ts';
@@ -9,7 +9,7 @@ export interface Credentials {
   password: string | undefined;
 }
 
-/** The supported login methods, each with the connector field whose secret it needs. */
+/** The supported login methods, each with the connector field that names its secret. */
 const secretFields = {
   publickey: 'privateKeyFrom',
   password: 'passwordFrom',
@@ -34,7 +34,7 @@ export class SftpLogin {
     ];
   }
 
-  /** Config for the client. Also makes `client` answer the server's question for the password. */
+  /** Returns the config for the client. Also makes `client` answer the server's prompt for the password. */
   config(client: Client): ConnectConfig {
     const { user: username, privateKey, password } = this.#credentials;
     client.on('keyboard-interactive', (_name, _text, _language, prompts, answer) => {
@@ -46,13 +46,13 @@ export class SftpLogin {
       ...omitUndefined({ privateKey, password }),
       tryKeyboard: password !== undefined,
       authHandler: (remainingMethods: AuthenticationType[] | null, _isPartial, next) => {
-        // Two facts are missing in the types: `false` ends the login, and the first list is null.
+        // Two facts are missing from the types: `false` ends the login, and the first list is null.
         (next as (method: AuthenticationType | false) => void)(this.#next(remainingMethods));
       },
     };
   }
 
-  /** The next method: first `none`, to learn the server's offers. A server without offers may still accept a method. */
+  /** Returns the next method: first `none`, to learn the server's offers. Without offers, any method is tried. */
   #next(remainingMethods: readonly string[] | null): AuthenticationType | false {
     if (remainingMethods === null) return 'none';
     this.#offeredMethods = remainingMethods

@@ -1,5 +1,5 @@
-// Lists all files below a folder of a server, folder by folder. A listing contains size and time, so only links need
-// further requests.
+// Lists all files in a folder of a server and its subfolders, folder by folder. A listing contains size and time, so
+// only links need further requests.
 import type { Stats } from 'ssh2';
 import type { ListOptions } from '../connector.ts';
 import { EntryWindow } from '../disk/name-order.ts';
@@ -9,7 +9,7 @@ import type { SftpFiles } from './sftp-files.ts';
 import type { SftpJail } from './sftp-jail.ts';
 
 export interface FoundFile {
-  /** Relative to the connector's root. */
+  /** Path relative to the connector's root. */
   path: string;
   info: Stats;
 }
@@ -21,7 +21,7 @@ interface Walk extends ListOptions {
   depth: number;
 }
 
-/** Lists all files below `start`. Ignores links to folders: they repeat files, or leave the root. */
+/** Lists all files below `start`. Ignores links to folders, which repeat files or lead out of the root. */
 export async function* walkServer(
   files: SftpFiles,
   jail: SftpJail,
@@ -48,7 +48,7 @@ export async function* walkServer(
   }
 }
 
-/** Sorts files and folders of a folder together, because `a-b` comes before `a/b`. */
+/** Sorts the files and subfolders of a folder together, because `a-b` comes before `a/b`. */
 async function* walkInOrder(
   walk: Walk,
   parts: readonly string[],
@@ -82,7 +82,7 @@ interface ServerEntry {
   /** Real path of the folder. */
   folder: string;
   name: string;
-  /** Relative to the connector's root. */
+  /** Path relative to the connector's root. */
   path: string;
   attrs: Stats;
 }
@@ -114,7 +114,7 @@ async function* checkFile(walk: Walk, entry: ServerEntry): AsyncGenerator<FoundF
 
 /** Returns if the folder should be skipped. Throws any other error. */
 function skipOrThrow({ depth, onSkipped }: Walk, error: unknown, parts: readonly string[]): void {
-  // A folder that vanishes during the walk, or a prefix that does not exist, has no files.
+  // A folder that vanishes during the walk, like a prefix that does not exist, contains no files.
   if (findStatus(error) === status.noSuchFile) return;
   const isBelow = parts.length > depth;
   // A link has replaced the folder since it was listed.
@@ -123,7 +123,7 @@ function skipOrThrow({ depth, onSkipped }: Walk, error: unknown, parts: readonly
   onSkipped(parts.join('/'), 'unreadable-folder');
 }
 
-/** Attributes of a file or of a link's target, `outside` for a link out of the root, or null for anything else. */
+/** Returns the attributes of a file or of a link's target, `outside` for a link out of the root, otherwise null. */
 async function readFileInfo(
   { files, jail }: Walk,
   { folder, name, attrs }: ServerEntry,

@@ -1,4 +1,4 @@
-// Deletes orphaned resources and reports on each.
+// Deletes orphaned resources and reports the outcome for each.
 import type { Client } from '../../api/client.ts';
 import { findRefusal } from '../../api/errors/refusal.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
@@ -16,10 +16,10 @@ export interface RefusedDeletion {
 }
 
 export interface DeletionResult {
-  /** Deleted by this call, or already missing. */
+  /** Orphans that were deleted by this call or were already missing. */
   deleted: Orphan[];
   refused: RefusedDeletion[];
-  /** Orphans that were not processed, because the work was interrupted or an error ended it. */
+  /** Orphans that were not processed because the work was interrupted or ended with an error. */
   remaining: Orphan[];
   /** The error that ended the work early. Null if there was none, or if a person interrupted the work. */
   error: unknown;
@@ -27,7 +27,7 @@ export interface DeletionResult {
 
 /**
  * Deletes orphans, one kind after another.
- * @param signal ends the work at once. Deletions in flight count as remaining, although they may succeed
+ * @param signal stops the work at once. Deletions in flight count as remaining, although they may still succeed
  */
 export async function deleteOrphans(
   client: Client,
@@ -49,7 +49,7 @@ export async function deleteOrphans(
       deletedOrphans.push(orphan);
       onDeleted(deletedOrphans.length);
     } catch (thrown) {
-      // Only a refusal of this resource is a result for this resource. A refused API key would fail all resources.
+      // Only a refusal of this resource is its result. A refused API key would fail all resources.
       const refusal = findRefusal(thrown, ['content', 'rights']);
       if (refusal)
         refusals.push({ orphan, code: refusal.error.code, message: refusal.error.message });

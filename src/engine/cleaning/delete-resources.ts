@@ -1,5 +1,5 @@
-// Deletes the platform's resources of old file versions, after the new version is complete. A failed deletion must not
-// fail an asset, delay its run for long, or take precedence over other work.
+// Deletes the platform resources of old file versions once the new version is complete. A failed deletion must not fail
+// an asset, delay its run for long, or take precedence over other work.
 import type { CallOptions, Client } from '../../api/client.ts';
 import { classify, computeBackoffMs } from '../../api/errors/retry.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
@@ -9,17 +9,17 @@ import type { RemainingResources } from '../../store/runs/old-versions.ts';
 import { NotDeletedYetError } from '../engine-errors.ts';
 import { nullIfNotFound } from '../null-if-not-found.ts';
 
-/** Temporary errors, including a refused API key, are retried until both this time and this number are reached. */
+/** Temporary errors, including a refused API key, are retried until both this time and this count are reached. */
 const minRetryMs = 10 * 60_000;
 const minAttempts = 20;
-/** Maximum wait for the rate budget. An attempt of the activity may take ten minutes. */
+/** Maximum wait for the rate budget. An attempt of the activity may take up to ten minutes. */
 const budgetWaitMs = 5 * 60_000;
 
 export interface DeletionContext {
   client: Client;
   requests: RequestCounter;
   signal: AbortSignal;
-  /** True once the run is ending. Nothing more is deleted then. */
+  /** True once the run is ending, after which nothing more is deleted. */
   isEnding: () => boolean;
   attempt: { number: number; firstAtMs: number };
   /** Temporal's time, epoch ms, as in `attempt`. */
@@ -27,8 +27,8 @@ export interface DeletionContext {
 }
 
 /**
- * Deletes resources one after another. If a resource cannot be deleted, the resource that it was created from stays
- * too. A missing resource counts as deleted.
+ * Deletes resources one after another. If a resource cannot be deleted, the resource that it was created from is also
+ * kept. A missing resource counts as deleted.
  * @returns what remains and why, or null if everything was deleted
  * @throws NotDeletedYetError if another attempt may succeed
  */
@@ -59,13 +59,13 @@ export async function deleteResources(
     : { resources: remainingResources, reason, isRetriedNextRun: false };
 }
 
-/** Finds the reason why a resource remains. @throws NotDeletedYetError if the deletion should be retried */
+/** Finds the reason for keeping a resource. @throws NotDeletedYetError if the deletion should be retried */
 function findReasonToKeep(
   { kind, id }: PlatformResource,
   error: unknown,
   context: DeletionContext,
 ): string {
-  // A stopping worker stops here, and another worker does the rest.
+  // A stopping worker ends here, and another worker does the rest.
   context.signal.throwIfAborted();
   const message = error instanceof Error ? error.message : String(error);
   const delayMs = retryDelayMs(error, context);
@@ -87,7 +87,7 @@ function remainderAfterCancel(resources: readonly PlatformResource[]): Remaining
   return { resources, reason: 'the run was cancelled', isRetriedNextRun: true };
 }
 
-/** Delay before the next attempt, ms. Returns null if another attempt is useless or there were enough attempts. */
+/** Returns the delay before the next attempt, in ms, or null if another attempt is useless or there were enough. */
 function retryDelayMs(
   error: unknown,
   { attempt: { number, firstAtMs }, runNow }: DeletionContext,

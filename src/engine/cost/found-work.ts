@@ -7,9 +7,9 @@ export interface FoundAsset extends Pick<RunAsset, 'moved' | 'previous'> {
   key: string;
   source: AssetSource;
   reason?: AssetReason;
-  /** Stages that can be reused though the recipe has changed or something has expired. Absent if there are none. */
+  /** Stages that can be reused although the recipe has changed or something has expired. Absent if there are none. */
   reusableStages?: ReusableStages;
-  /** Kinds of model files that were delivered before. Absent if there are none. */
+  /** Kinds of model files that have already been delivered. Absent if there are none. */
   models?: readonly string[];
   /** Number of outputs of the asset's render. Absent if the render is not finished or was not read. */
   outputs?: { pictures: number; videos: number };
@@ -20,11 +20,11 @@ export interface FoundAsset extends Pick<RunAsset, 'moved' | 'previous'> {
 
 export interface FoundWork {
   assets: readonly FoundAsset[];
-  /** Requests that discovery took, by operation. */
+  /** Number of requests that discovery sent, by operation. */
   requests?: Record<string, number>;
 }
 
-/** Stages that the asset has finished. These are all work stages if the asset is only delivered again. */
+/** Returns the stages that the asset has finished. If the asset is only delivered again, these are all work stages. */
 export function finishedStagesOf({
   reason,
   reusableStages = [],

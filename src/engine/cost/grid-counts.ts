@@ -1,22 +1,22 @@
-// Estimates how many calls steps make for the cells of a grid. Pure.
+// Estimates how many calls the steps send for the cells of a grid. Pure.
 import { positionNamesOf } from '../../plan/grid.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { Plan, Step } from '../../plan/types.ts';
 import { modelKeyOf } from '../../store/records/cell-keys.ts';
 import type { FoundAsset, FoundWork } from './found-work.ts';
 
-/** Counts of grid cells. Along the first dimensions, cells with equal model and equal positions count once. */
+/** Counts of grid cells. Cells of the same model with the same positions along the first dimensions count as one. */
 interface GridCounts {
   models: number;
-  /** Number of different cells along the first dimensions. */
+  /** Number of distinct cells along the first dimensions. */
   cellsAlong: (dimensions: number) => number;
-  /** For each shard and each combination of positions along the first dimensions: number of models that have it. */
+  /** For each shard and each combination of positions along the first dimensions: the number of models that have it. */
   modelsPerCombination: (dimensions: number) => number[];
 }
 
 /**
  * Counts the cells of the plan's grid. Returns null if the plan has no grid.
- * @param takenAssets the assets that the steps process
+ * @param takenAssets assets that the steps process
  */
 export function computeGridCounts(
   { shardSize, steps }: Plan,
@@ -59,7 +59,7 @@ function modelOf({ source }: FoundAsset): string {
 }
 
 /**
- * Sizes of the groups of assets that the estimate splits into batches.
+ * Returns the sizes of the groups of assets that the estimate splits into batches.
  * @param byBatch one group per shard and combination of positions
  */
 export function computeGroupSizes(

@@ -10,7 +10,7 @@ export interface Excess {
   limit: keyof RunLimits;
   allowed: number;
   planned: number;
-  /** Set for renders if only the run decides some conditions, so that it may need fewer renders. */
+  /** Set for renders if some conditions are decided only during the run, so that it may need fewer renders. */
   max?: true;
   /** Set if the limit was given for the run and differs from the limit in the file. */
   ofRun?: true;

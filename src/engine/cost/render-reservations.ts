@@ -11,13 +11,13 @@ import type { Asset, AssetResult } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { RenderCounts } from '../../store/calls/render-counts.ts';
 
-/** A call was never sent, because its renders do not fit into the month. */
+/** A call was not sent, because its renders do not fit into the month. */
 export class QuotaReachedError extends Error {
   override name = 'QuotaReachedError';
   readonly code = assetFailures.RENDER_QUOTA_REACHED.code;
   /** Number of renders that still fit. */
   readonly rendersLeft: number;
-  /** Results of assets that cannot be rendered. Assets that wait for the next month have no result. */
+  /** Returns results of assets that cannot be rendered. Assets that wait for the next month have no result. */
   readonly resultsOf: (assets: readonly Pick<Asset, 'key'>[]) => AssetResult[];
 
   constructor(message: string, rendersLeft: number, resultsOf: QuotaReachedError['resultsOf']) {
@@ -32,14 +32,14 @@ export class QuotaReachedError extends Error {
 }
 
 const minuteMs = 60_000;
-/** Maximum difference between the clocks of two workers. */
+/** Maximum difference between the clocks of any two workers. */
 const maxClockSkewMs = 1_000;
-/** Time added to the end of the month, because the platform's clock may be a little behind. */
+/** Time added to the end of the month, because the platform's clock may be slightly behind. */
 const marginMs = 5_000;
 
 /**
- * A time shortly after the end of the month. It is rounded so that all activities compute the same value although their
- * clocks differ by some ms: each different value costs the shard a timer.
+ * Returns a time shortly after the end of the month. It is rounded so that all activities compute the same value
+ * although their clocks differ by some ms, because each distinct value costs the shard a timer.
  */
 function holdUntilMs(endsAtMs: number): number {
   return Math.ceil((endsAtMs - maxClockSkewMs) / minuteMs) * minuteMs + marginMs;
@@ -60,24 +60,24 @@ export class RenderReservations {
     this.#clock = clock;
   }
 
-  /** The hold of the step until the next month. Undefined if no asset has to wait. */
+  /** The hold of the step until the next month. Undefined if no asset must wait. */
   get hold(): StepHold | undefined {
     return this.#hold;
   }
 
-  /** Name of the stored render count, which intents refer to. */
+  /** Name of the stored render count, to which intents refer. */
   get countName(): string {
     return this.#counts.name;
   }
 
-  /** True if the call is counted in a month from the intent's creation until now. */
+  /** True if the call is counted in any month from the intent's creation until now. */
   async has({ key, createdAt }: Pick<Intent, 'key' | 'createdAt'>): Promise<boolean> {
     return (await this.#monthWith(key, this.#monthsSince(createdAt))) !== undefined;
   }
 
   /**
-   * Counts a call in the current month, unless a month since its intent was written already counts it. A call that may
-   * have been sent without being counted is counted even if it exceeds the quota.
+   * Counts a call in the current month, unless it is already counted in a month since its intent was written. A call
+   * that may have been sent without being counted is counted even if it exceeds the quota.
    * @returns the month in which the call is counted
    * @throws QuotaReachedError
    */
@@ -100,17 +100,17 @@ export class RenderReservations {
     return this.#counts.correct({ month, key, renders });
   }
 
-  /** Returns the month that counts the call, or undefined if none does. */
+  /** Returns the month in which the call is counted, or undefined if there is none. */
   async #monthWith(key: string, months: readonly string[]): Promise<string | undefined> {
     for (const month of months) if (await this.#counts.has(month, key)) return month;
     return undefined;
   }
 
-  /** Names of the months from an intent's creation until now. */
+  /** Returns the names of the months from an intent's creation until now. */
   #monthsSince(createdAt: string): string[] {
     const names: string[] = [];
     const createdAtMs = Date.parse(createdAt);
-    // The later time is used, because the intent may be from a worker whose clock is ahead.
+    // The later time is used, because the intent may come from a worker whose clock is ahead.
     const nowMs = Math.max(createdAtMs, this.#clock.now());
     for (let atMs = createdAtMs; atMs <= nowMs; ) {
       const { name, endsAtMs } = monthOf(atMs, this.#quota.timezone);
@@ -120,7 +120,7 @@ export class RenderReservations {
     return names;
   }
 
-  /** The error of a call whose renders do not fit. @param requestedRenders renders of the call */
+  /** Creates the error for a call whose renders do not fit. @param requestedRenders renders of the call */
   #quotaReachedError(rendersLeft: number, requestedRenders: number): QuotaReachedError {
     const { perMonth, per, timezone, onBreach } = this.#quota;
     const nowMs = this.#clock.now();
@@ -130,7 +130,7 @@ export class RenderReservations {
     return new QuotaReachedError(message, rendersLeft, (assets) => {
       const failWith = (reason: string) =>
         assets.map(({ key }) => fail(assetFailures.RENDER_QUOTA_REACHED, key, reason));
-      // The call cannot be split, and needs more renders than the quota of any month.
+      // The call cannot be split, and it needs more renders than the quota of any month.
       if (assets.length === 1 && requestedRenders > perMonth)
         return failWith(
           `it needs ${formatCount(requestedRenders, 'render')} at once, more than the quota of the ${per}, ${formatNumber(perMonth)} a month; raise \`limits.renders.perMonth\``,

@@ -2,30 +2,30 @@
 import type { Json } from '../../plan/types.ts';
 import type { FoundWork } from './found-work.ts';
 
-/** Requests by operation. */
+/** Numbers of requests by operation. */
 export type Requests = Record<string, number>;
 
 export interface StepCost {
-  /** Requests for one group of assets, which the step sends in batches. */
+  /** Returns the requests for one group of assets, which the step sends in batches. */
   requests?(work: StepWork): Requests;
-  /** Requests for all assets of the run, however they are grouped. */
+  /** Returns the requests for all assets of the run, regardless of how they are grouped. */
   once?(work: StepWork): Requests;
   modelFiles?(work: Pick<StepWork, 'config' | 'found'>): number;
-  /** Typical time that the platform takes, seconds. */
+  /** Typical time that the platform takes, in seconds. */
   readonly seconds?: number;
   /** Set if the step sends one request per batch of assets. */
   readonly byBatch?: true;
   files?(work: Omit<StepWork, 'has' | 'batchesOf' | 'isMax' | 'pollSeconds'>): ExpectedFiles;
-  /** Maximum number of renders per asset: render jobs, or captures, which cost the same. Absent if there are none. */
+  /** Maximum number of renders per asset: render jobs and captures, which cost the same. Absent if there are none. */
   readonly draws?: number;
-  /** Kind of the resource that the step creates for a source. `supersede` deletes it when the source changes. */
+  /** Returns the kind of resource that the step creates for a source. `supersede` deletes it if the source changes. */
   creates?(source: FoundWork['assets'][number]['source']): string;
 }
 
-/** Expected files of a run. */
+/** Number of files that a run is expected to deliver. */
 export interface ExpectedFiles {
   total: number;
-  /** True if `total` is a minimum: some renders may turn out to have more than one output. */
+  /** True if `total` is a minimum, because some renders may turn out to have more than one output. */
   min: boolean;
 }
 
@@ -35,9 +35,9 @@ export interface StepWork {
   readonly assets: number;
   readonly batch: number;
   readonly isRoot: boolean;
-  /** For a step that polls: how long the platform takes, seconds. The estimate counts one poll per second. */
+  /** How long the platform takes for a step that polls, in seconds. The estimate counts one poll per second. */
   readonly pollSeconds: number;
-  /** True to count the maximum: the worst case of everything that is not known before the run. */
+  /** True to count the maximum, that is, the worst case of everything that is unknown before the run. */
   readonly isMax: boolean;
   /** All assets that reach the step. */
   readonly found: FoundWork['assets'];
@@ -50,23 +50,21 @@ export interface StepWork {
 export interface Estimate {
   /** `max` is the total if the platform takes twice as long and assets become ready a few at a time. */
   requests: { total: number; max: number; byOperation: Requests };
-  /** Rate-limit windows of 60 s that the requests need. Null if the allowance is unknown. */
+  /** Number of 60 s rate-limit windows that the requests need. Null if the allowance is unknown. */
   windows: number | null;
-  /**
-   * Render jobs and captures, counted as one per asset and step. A production file with several variants needs more.
-   */
+  /** Render jobs and captures, one per asset and step. A production file with several variants needs more. */
   renders: number;
-  /** True if some renders depend on a `when:` that only the run can decide. In this case, the numbers are maxima. */
+  /** True if some renders depend on a `when:` that only the run can decide. The numbers are then maxima. */
   max: boolean;
   files: ExpectedFiles;
   /** Maximum number of resources that the steps create, by kind. */
   creates: Record<string, number>;
-  /** Model files that are delivered, including those that exist already. Absent if there are none. */
+  /** Number of model files that are delivered, including those that already exist. Absent if there are none. */
   modelFiles?: number;
   /** By step: maximum number of assets that reach it. For `undecided` of them, `when:` is known only in the run. */
   countsByStep: Record<string, { assets: number; undecided: number }>;
-  /** Number of old versions of changed files that are deleted on the platform after their new version is complete. */
+  /** By step: maximum number of assets that reach it. For `undecided` of them, only the run can decide `when:`. */
   deletes: number;
-  /** Expected duration. The platform's own time is an estimate. */
+  /** Expected duration in seconds. The platform's own time is an estimate. */
   seconds: number;
 }

@@ -1,4 +1,4 @@
-// Parses `run --only`, `--where` and `--force`, which select the listed assets that a run takes.
+// Parses `run --only`, `--where` and `--force`, which select which of the listed assets a run processes.
 import { commandFailures } from '../../failures/commands.ts';
 import { labelsOf, mapDimensions } from '../../language/dimension-names.ts';
 import { GlobSet } from '../../language/glob-set.ts';
@@ -26,7 +26,7 @@ export class OnlyError extends Error {
   readonly fix = "Give asset keys, or a glob such as: --only 'shoes/**'";
 }
 
-/** Returns a function that tests whether a run takes an asset. @throws OnlyError, WhereError for invalid options */
+/** Returns a function that tests whether a run processes an asset. @throws OnlyError, WhereError for invalid options */
 export function compileSelection({ only, where, force }: Selection): AssetSelector {
   const isNamed = only === undefined ? () => true : createNameTest(only);
   const fits = where === undefined ? null : compileCondition(fields, where, 'size < 1000000');
@@ -38,7 +38,7 @@ export function compileSelection({ only, where, force }: Selection): AssetSelect
   };
 }
 
-/** Each text of `--only` matches an equal name, and other names as a glob. */
+/** Creates a test in which each value of `--only` matches an identical name, and other names as a glob. */
 function createNameTest(only: readonly string[]): (names: readonly string[]) => boolean {
   const exactly = new Set(only.map((name) => name.normalize('NFC')));
   for (const glob of only) {
@@ -49,7 +49,7 @@ function createNameTest(only: readonly string[]): (names: readonly string[]) => 
   return (names) => names.some((name) => exactly.has(name) || globs.hasMatch(name));
 }
 
-/** Names by which a person may select an asset: its key, keys that it shares with other cells, its files, its id. */
+/** Returns the names by which a person may select an asset: its key, keys shared with other cells, its files and id. */
 function namesOf(key: string, source: AssetSource): string[] {
   const { path, id } = source;
   const names = [...callKeysOf({ key, source }), path, id, ...sourcePathsOf(source)];

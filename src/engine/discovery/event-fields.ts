@@ -8,8 +8,8 @@ const maxBatchWindowMs = 10 * 60_000;
 const minSweepMs = 60_000;
 
 /**
- * Config fields of root nodes that platform events can start. The other parameters complete the field descriptions:
- * `begins` names the objects that start the pipeline, `made` names those that Renderline itself may have created.
+ * Creates the config fields of root nodes that platform events can start. The other parameters complete descriptions:
+ * `begins` is the noun for objects that start the pipeline, `made` for those that Renderline may have created.
  */
 export function createEventFields<Event extends EventRules['event']>(
   event: Event,
@@ -46,12 +46,12 @@ const rules: readonly [message: string, holds: (config: EventFields) => boolean]
   ['sweep must be at least 1m', ({ sweep }) => isDurationValid(sweep, (ms) => ms >= minSweepMs)],
 ];
 
-/** True if a duration passes the test. An invalid duration passes too, because its own field reports it. */
+/** True if a duration passes the test. An invalid duration also passes, because its own field reports the problem. */
 function isDurationValid(text: string | undefined, test: (ms: number) => boolean): boolean {
   return text === undefined || !durationPattern.test(text) || test(toDurationMs(text));
 }
 
-/** Adds checks that the `createEventFields` of a configuration are consistent. */
+/** Adds checks that the fields of `createEventFields` in a configuration are consistent. */
 export function checkEventFields<Config extends z.ZodType<EventFields>>(config: Config): Config {
   return rules.reduce((schema, [message, holds]) => schema.refine(holds, { message }), config);
 }
@@ -71,5 +71,5 @@ export function toEventRules(
   };
 }
 
-/** Overlap for objects that the platform lists as soon as they are created. An hour allows for different clocks. */
+/** Overlap for objects that the platform lists as soon as they are created. An hour allows for clock differences. */
 export const defaultOverlapMs = 3_600_000;

@@ -1,4 +1,4 @@
-// Finds platform objects by id with few requests: reads pages of their list while that needs fewer requests than
+// Finds platform objects by id with few requests. Reads pages of their list while this needs fewer requests than
 // reading the remaining objects one by one.
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
@@ -9,7 +9,7 @@ import { readWithRetry } from './read-with-retry.ts';
 
 export interface IdSource<Item> {
   idOf(item: Item): string;
-  /** Reads one page of the list, newest first. */
+  /** Reads one page of the list, which is sorted newest first. */
   readPage(pageWindow: { limit: number; offset: number }): Promise<Page<Item>>;
   /** Returns one object. If it does not exist, returns null or fails with the platform's 404. */
   readOne(id: string): Promise<Item | null>;
@@ -21,11 +21,11 @@ interface Page<Item> {
 }
 
 export interface IdLookupResult<Item> {
-  /** Found objects, in the order of the ids. */
+  /** The objects found, in the order of the ids. */
   items: Item[];
   /** Ids that do not exist in the workspace. */
   missingIds: string[];
-  /** Ids whose response is unreadable, with the reason. */
+  /** Ids for which the response is unreadable, each with the reason. */
   unreadable: { id: string; message: string }[];
 }
 
@@ -60,14 +60,14 @@ export async function findByIds<Item>(
   };
 }
 
-/** Searches pages of the list while fewer pages than objects remain. */
+/** Searches pages of the list while there are fewer pages than remaining objects. */
 async function findOnPages<Item>(
   idsByCanonicalId: ReadonlyMap<string, string>,
   source: IdSource<Item>,
   signal: AbortSignal | undefined,
 ): Promise<Map<string, Item>> {
   const itemsById = new Map<string, Item>();
-  // The first page contains the number of pages. Objects that move to other pages in the meantime are read one by one.
+  // The first page shows the number of pages. Objects that move to other pages in the meantime are read one by one.
   let pages = 1;
   for (
     let page = 0;

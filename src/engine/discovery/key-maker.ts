@@ -1,4 +1,4 @@
-// Computes an asset's key from its source by the pipeline's `key:`.
+// Computes an asset's key from its source, using the pipeline's `key:`.
 import { compileExpression, sourceFieldsOf } from '../../language/expressions.ts';
 import { findColumn, parseTemplate, renderPieces } from '../../language/naming/naming.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
@@ -8,7 +8,7 @@ type KeyMaker = (source: AssetSource) => string;
 
 /**
  * Creates the function that computes asset keys.
- * @param key a template over path, folder, name, ext, id and row columns, or CEL over `asset` and `row`
+ * @param key template over path, folder, name, ext, id and row columns, or CEL expression over `asset` and `row`
  */
 export function createKeyMaker(key: string, parameters: Record<string, Json>): KeyMaker {
   return key.includes('{{') ? compileKeyTemplate(key) : compileKeyExpression(key, parameters);
@@ -32,7 +32,7 @@ function compileKeyExpression(source: string, params: Record<string, Json>): Key
   const compiled = compileExpression(source);
   if (!compiled.ok) throw new TypeError(`key: ${compiled.problem.message}`);
   return ({ path, id, row }) => {
-    // A key must not depend on the content, so size and time are 0, and platform objects have no values.
+    // A key must not depend on the content, so size and time are set to 0 and platform objects have no values.
     const plain = { path, bytes: 0, mtimeMs: 0, ...omitUndefined({ id }) };
     const asset = { key: '', ...sourceFieldsOf(plain) };
     const none = { id: '', category: '', properties: {} };

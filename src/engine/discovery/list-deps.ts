@@ -1,4 +1,4 @@
-// Dependencies of listing assets, for a run, a plan or a sweep.
+// Dependencies for listing assets, for a run, a plan or a sweep.
 import type { CallOptions, Client } from '../../api/client.ts';
 import type { OperationId } from '../../api/operations/index.ts';
 import { listPages, type PageFields } from '../../api/pages.ts';
@@ -8,25 +8,25 @@ import type { OpenRows } from '../rows/open-rows.ts';
 import { readWithRetry } from './read-with-retry.ts';
 
 export interface ListDeps {
-  /** Node that refused sources are reported under. */
+  /** Node under which refused sources are reported. */
   readonly node: string;
   /** Platform ids that the run was started for. They replace the file's selection. Null if the selection applies. */
   readonly ids: readonly string[] | null;
-  /** True for a run, which may write to the platform while it lists. A plan and a sweep only read. */
+  /** True for a run, which may write to the platform while it lists. False for a plan or a sweep, which only read. */
   readonly mayWrite: boolean;
-  /** Lists only objects created at this time or later, epoch ms by the platform's clock. Absent means all. */
+  /** Lists only objects created at or after this time, epoch ms by the platform's clock. If absent, lists all. */
   readonly minCreatedAtMs?: number;
-  /** The platform's client. Lists of files never call this. */
+  /** The platform's client. Lists of files never call this function. */
   readonly client: () => Client;
-  /** A connector of the pipeline, by its name in the pipeline file. */
+  /** Returns a connector of the pipeline by its name in the pipeline file. */
   readonly getConnector: (name: string) => Connector;
-  /** The opened tables of the plan. Absent if the plan has none. */
+  /** The opened tables of the plan. Absent or null if the plan has none. */
   readonly rows?: OpenRows | null;
   readonly requests: RequestCounter;
   readonly now: () => number;
 }
 
-/** Returns the items of a newest-first list, up to the first one created before `minCreatedAtMs`. */
+/** Returns the items of a newest-first list, stopping at the first one created before `minCreatedAtMs`. */
 export async function* filterCreatedSince<Item extends { createdAt?: string | undefined }>(
   list: AsyncIterable<Item>,
   { minCreatedAtMs }: ListDeps,

@@ -1,14 +1,14 @@
-// Matches names of platform objects against a glob. Names are not paths: a star also matches a slash.
+// Matches names of platform objects against a glob. Names are not paths, so a star also matches a slash.
 import { GlobSet } from '../../language/glob-set.ts';
 
-/** Returns a case-insensitive test for names. Without a glob, all names pass. */
+/** Returns a case-insensitive test for names. Without a glob, every name passes. */
 export function nameMatcher(glob: string | undefined): (name: string) => boolean {
   if (glob === undefined) return () => true;
   const globs = new GlobSet([glob], { style: 'name', ignoreCase: true });
   return (name) => globs.hasMatch(name);
 }
 
-/** Finds the longest literal part of a glob, for lists that filter by part of the name. Undefined if there is none. */
+/** Finds the longest literal part of a glob, for lists that filter by part of a name. Undefined if there is none. */
 export function findLiteralPart(glob: string): string | undefined {
   const parts = glob.replaceAll(/\[[^\]]*\]|\{(?:\[[^\]]*\]|[^[}])*\}/g, '*').split(/[*?]+/);
   const longest = parts.reduce((best, part) => (part.length > best.length ? part : best), '');

@@ -1,4 +1,4 @@
-// Decides which platform objects Renderline's runs have created. Only objects of others may start runs.
+// Determines which platform objects Renderline's runs have created. Only objects created by others may start runs.
 import type { Client } from '../../api/client.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import type { EventObject } from '../../plan/contract/filter-contract.ts';
@@ -13,11 +13,11 @@ export interface OwnershipContext {
 }
 
 /**
- * How a feature recognizes resources that its calls have created. Its methods return null if the check cannot decide
- * about the object.
+ * How a feature recognizes resources that its own calls have created. Its methods return null if the check cannot tell
+ * for an object.
  */
 export interface OwnershipCheck {
-  /** Checks an object of an event, without requests. */
+  /** Checks the object of an event, without requests. */
   isOwnEvent(
     object: EventObject,
     ownObjects: OwnObjects,
@@ -29,7 +29,7 @@ export interface OwnershipCheck {
     ownObjects: OwnObjects,
     context: OwnershipContext,
   ): Promise<void>;
-  /** Checks an object of a list. */
+  /** Checks a listed object. */
   isOwnListed(
     platformIds: PlatformIds,
     ownObjects: OwnObjects,
@@ -37,7 +37,7 @@ export interface OwnershipCheck {
   ): boolean | null;
 }
 
-/** Recognizes a model or project whose id the response to one of our calls contained. */
+/** Recognizes a model or project whose id was in the response to one of our calls. */
 export function createIdCheck(
   kind: 'model' | 'project',
   idField: 'modelId' | 'projectId',

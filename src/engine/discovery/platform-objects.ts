@@ -1,4 +1,4 @@
-// Asset keys of platform objects: their names, made unique by their ids.
+// Asset keys of platform objects. A key is the object's name, made unique by its id.
 import { assetFailures } from '../../failures/assets.ts';
 import type { KnownFailure } from '../../failures/define.ts';
 import { failSource } from '../../failures/fail.ts';
@@ -12,13 +12,13 @@ export function toUnkeyedObject(id: string, name: string): UnkeyedSource {
   return { id, label: `${short} (${id})`, shortKey: short, longKey: `${short}-${id}` };
 }
 
-/** Returns the creation time of an object as a field. The field is absent if the time is not readable. */
+/** Returns the creation time of an object as a field, which is absent if the time is unreadable. */
 export function toCreationTime(createdAt: string | undefined): { madeAtMs?: number } {
   const madeAtMs = Date.parse(createdAt ?? '');
   return Number.isNaN(madeAtMs) ? {} : { madeAtMs };
 }
 
-/** Creates the failure of an object that was selected by id. A rerun selects the object by this id, too. */
+/** Creates the failure for an object that was selected by id. A rerun selects the object by this id, too. */
 export function objectFailure(
   failure: KnownFailure,
   id: string,
@@ -33,7 +33,7 @@ export function unreadableFailure(id: string, message: string, node: string): Fa
   return objectFailure(assetFailures.API_UNEXPECTED, id, node, message);
 }
 
-/** Creates the failures of the objects that were not found by their ids. */
+/** Creates the failures for objects that were not found by their ids. */
 export function failRefusedIds(
   { missingIds, unreadable }: Pick<IdLookupResult<unknown>, 'missingIds' | 'unreadable'>,
   { failure, what, node }: { failure: KnownFailure; what: string; node: string },

@@ -1,9 +1,9 @@
-// Retries single reads of a long list after rate limits and short outages, so that the list need not start over.
+// Retries individual reads of a long list after rate limits and short outages, so that the list need not start over.
 import { classify, computeBackoffMs } from '../../api/errors/retry.ts';
 import { type Sleep, sleepFor } from '../sleep-for.ts';
 
 const maxAttempts = 5;
-/** Each pause takes up to a minute. After longer outages the activity itself is retried. */
+/** Each pause lasts up to a minute. After longer outages, the activity itself is retried. */
 const maxPauses = 20;
 
 export async function readWithRetry<T>(

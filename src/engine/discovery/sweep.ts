@@ -1,4 +1,4 @@
-// Finds the objects for which an event trigger must start runs: objects of events, and objects that a sweep lists.
+// Finds the objects for which an event trigger must start runs: the objects of events, and those that a sweep lists.
 import type { EventObject, FilteredEvents } from '../../plan/contract/filter-contract.ts';
 import type { OwnObjects } from '../../store/calls/own-objects.ts';
 import { type DiscoverySource, previewDiscovery } from '../../store/discovery/discover-run.ts';
@@ -13,19 +13,19 @@ import {
 
 /** Maximum difference between the clocks of the platform and the worker. */
 const maxClockSkewMs = 60_000;
-/** Maximum number of ids in the result of a sweep, which is part of a workflow history. */
+/** Maximum number of ids in the result of a sweep, because the result is part of a workflow history. */
 const maxIds = 2_000;
 
 export interface SweepContext extends OwnershipContext {
   /** Reads what runs of the workspace have created. */
   readonly ownObjects: () => Promise<OwnObjects>;
-  /** True to take objects of our own runs too. */
+  /** True to include objects created by our own runs. */
   readonly includesOwn: boolean;
   /** Checks that recognize our own objects. The first check that does not return null decides. */
   readonly checks: readonly OwnershipCheck[];
 }
 
-/** Filters the objects of events. Objects that were processed before are taken too, because the event is new. */
+/** Filters the objects of events. Objects that were already processed are included, because the event is new. */
 export async function filterEventObjects(
   events: readonly EventObject[],
   context: SweepContext,
@@ -36,7 +36,7 @@ export async function filterEventObjects(
   return { ids: relevantEvents.map(({ id }) => id), needsAnotherSweep: false };
 }
 
-/** Lists objects, even without an event. Omits processed ones, since each sweep lists the same objects. */
+/** Lists objects, even without an event. Omits those already processed, because each sweep lists the same objects. */
 export async function sweep(
   source: DiscoverySource,
   store: RunStore,
@@ -54,7 +54,7 @@ export async function sweep(
   const openAssets = assets.filter(({ reason }) => reason !== 'retry');
   // Ids are deduplicated, because several assets of a grid share a model.
   const ids = [...new Set(openAssets.flatMap(({ source: { id } }) => id ?? []))];
-  // The next sweep finds the rest, once runs have processed these.
+  // The next sweep finds the rest, once runs have processed these ids.
   return { ids: ids.slice(0, maxIds), needsAnotherSweep: needsAnotherSweep || ids.length > maxIds };
 }
 

@@ -1,5 +1,5 @@
-// Finds what all pipelines of a workspace have created, in the records of each. Without this, a pipeline that events
-// trigger would process, and pay for, models that another pipeline has just uploaded.
+// Finds what all pipelines of a workspace have created, in the records of each. Without this, an event-triggered
+// pipeline would process, and pay for, models that another pipeline has just uploaded.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
@@ -13,10 +13,10 @@ import {
 /** Locations of the records of all runs that are open or have closed since `sinceMs`, epoch ms. */
 export type RecentLocations = (sinceMs: number) => Promise<ConnectorSpec[]>;
 
-/** Overlap of two listings: Temporal lists a run only shortly after it has closed, and its clock may differ. */
+/** Overlap of two listings, because Temporal lists a run only shortly after it has closed and its clock may differ. */
 const listingOverlapMs = 5 * 60_000;
 
-/** A worker process has one instance. Locations in which no run has worked since the last call are not read again. */
+/** A worker process has one instance. Locations where no run has worked since the last call are not read again. */
 export class WorkspaceRecords {
   readonly #recentLocations: RecentLocations;
   readonly #openConnector: (spec: ConnectorSpec) => Connector;
@@ -59,8 +59,8 @@ export class WorkspaceRecords {
   }
 
   /**
-   * What runs with records in this location have created. Returns null if this worker has no access to the location. A
-   * run without access creates nothing, but a run on another host may have access.
+   * Returns what runs with records in this location have created, or null if this worker has no access to the location.
+   * A run without access creates nothing, but a run on another host may have access.
    */
   async #readObjects(
     spec: ConnectorSpec,

@@ -1,5 +1,5 @@
-// The interface of grid dimensions. A feature defines a dimension, and its node types specify it. Checker,
-// compiler, plan, store and worker read this interface and have no special cases for single dimensions.
+// The interface of grid dimensions. A feature defines a dimension, and its node types specify it. Checker, compiler,
+// plan, store and worker use only this interface and have no special cases for single dimensions.
 import type { z } from 'zod';
 import type { Connector } from '../../connectors/connector.ts';
 import type { DimensionName } from '../../language/dimension-names.ts';
@@ -15,57 +15,57 @@ export interface GridContext {
 
 /** The positions along an opened dimension. */
 export interface Axis {
-  /** Names of the positions that a model may have, in order. */
+  /** Returns the names of the positions that a model may have, in order. */
   namesOf(model: string): readonly string[];
   /**
-   * The positions of a model, in order.
+   * Returns the positions of a model, in order.
    * @throws ExpressionError if a condition fails for the model
    */
   positionsOf(model: string, source: AssetSource): readonly Omit<Position, 'dimension'>[];
-  /** Failures of positions that belong to none of the models. @default none */
+  /** Returns failures of positions that belong to none of the models. @default none */
   failuresOf?(models: readonly string[], node: string): Failure[];
   /** Like `locate` of Grid, for this dimension. */
   locate?(name: string, cell?: Cell): string;
 }
 
 export interface Dimension<Spec extends z.ZodType = z.ZodType> {
-  /** Name of the dimension, which is also the word for one position in messages. */
+  /** Name of the dimension. Messages also use it as the noun for one position. */
   readonly name: DimensionName;
-  /** Noun for several positions in messages. `whole` is the noun for what each position multiplies. */
+  /** Noun for several positions in messages. `whole` is the noun for the thing that is multiplied by the positions. */
   readonly plural: string;
   readonly baseNoun: string;
-  /** Why a root node cannot have the dimension. If absent, it can. */
+  /** Why a root node cannot have the dimension. Absent if it can. */
   readonly rootRefusal?: string;
   /** Position names are written to a search attribute, so that runs can be found by them. */
   readonly isSearchable?: true;
-  /** Schema of the specification in the plan. */
+  /** Schema of the dimension's specification in the plan. */
   readonly spec: Spec;
   /** Platform ids of work that is done once for each position. */
   readonly ids?: DimensionIds;
-  /** Maximum number of positions of a model. Returns null if only a run knows. */
+  /** Returns the maximum number of positions of a model, or null if only a run can tell. */
   count(spec: z.output<Spec>): number | null;
-  /** @throws RunCauseError if the positions cannot be read */
+  /** Opens the dimension. @throws RunCauseError if the positions cannot be read */
   open(spec: z.output<Spec>, context: GridContext): Axis | Promise<Axis>;
   /**
-   * Configuration for the dimension's steps when they look up platform names that the pipeline file contains.
+   * Returns the configuration with which the dimension's steps look up platform names in the pipeline file.
    * @default the step's own configuration
    */
   lookupConfig?(spec: z.output<Spec>): Json;
-  /** Lookups of platform names that only the positions of the assets contain. @default none */
+  /** Returns the lookups of platform names that are contained only in the positions of the assets. @default none */
   lookupsOf?(
     spec: z.output<Spec>,
     positions: readonly Position[],
   ): readonly Omit<NameLookup, 'node'>[];
-  /** Where the positions come from if they are not in the pipeline file. Null if they are. @default null */
+  /** Returns where the positions come from, or null if they are in the pipeline file. @default null */
   locationOf?(spec: z.output<Spec>, connectors: Plan['connectors']): Json;
 }
 
 interface DimensionIds {
-  /** Ids that cells share if their positions along this dimension and all outer ones are the same. */
+  /** Ids shared by cells whose positions along this dimension and all outer ones are the same. */
   readonly sharedIds: readonly (keyof PlatformIds)[];
   /** Ids that stay valid when the recipe changes, unless these positions change. */
   readonly recipeIndependentIds: readonly (keyof PlatformIds)[];
-  /** Tests of a cell's progress, most advanced first: a cell that passes an earlier test is further. */
+  /** Tests of a cell's progress, most advanced first. A cell that passes an earlier test has progressed further. */
   readonly progress: readonly ((platformIds: PlatformIds) => boolean)[];
 }
 
@@ -79,6 +79,6 @@ export function defineDimension<Spec extends z.ZodType>(
 /** A dimension that a node type has for some configurations. */
 export interface NodeDimension<Config> {
   readonly dimension: Dimension;
-  /** The dimension's specification as plain data. Null if the configuration has none. */
+  /** Returns the dimension's specification as plain data. Null if the configuration has none. */
   specOf: (config: Config) => unknown;
 }

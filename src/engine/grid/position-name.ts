@@ -1,11 +1,11 @@
-// Checks names of positions along the dimensions of a grid. Pure.
+// Checks the names of positions along the dimensions of a grid. Pure.
 import { z } from 'zod';
 import { createCellKey } from '../../store/records/cell-keys.ts';
 
 const maxPositionNameLength = 200;
 
 /**
- * Returns why a text cannot be the name of a position, as the end of a sentence, or null if it can be one. Keys and
+ * Returns why a string cannot be the name of a position, as the end of a sentence, or null if it can be one. Keys and
  * file names contain a safe form of the name, so most characters are allowed.
  */
 export function findNameProblem(name: string): string | null {
@@ -17,7 +17,7 @@ export function findNameProblem(name: string): string | null {
   return /\p{Cs}/u.test(name) ? 'contains an incomplete Unicode character' : null;
 }
 
-/** Schema of a field that names a position, such as a colorway or a view. */
+/** Creates the schema of a field that contains the name of a position, such as a colorway or a view. */
 export function createNameField(description: string) {
   return z
     .string()
@@ -29,7 +29,7 @@ export function createNameField(description: string) {
     .describe(description);
 }
 
-/** Finds the first name that equals an earlier one (ignoring case) or yields the same key. Null if there is none. */
+/** Finds the first name that equals an earlier one (ignoring case) or results in the same key. Null if none does. */
 export function findDuplicateName(names: readonly string[]): string | null {
   const earlierForms = new Set<string>();
   for (const name of names) {

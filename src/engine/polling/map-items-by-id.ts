@@ -1,4 +1,4 @@
-// Splits a response about many items by id. Pure.
+// Splits a response about many items by item id. Pure.
 
 /** Returns the items with the requested ids. An id that occurs twice with different content is left out. */
 export function mapItemsById<Item>(

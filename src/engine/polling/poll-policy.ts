@@ -1,4 +1,4 @@
-// Decides which items are polled, and when, from the rate budget, earlier polls and the time. Does no I/O.
+// Decides which items are polled, and when, based on the rate budget, earlier polls and the time. Does no I/O.
 import type { PollBudget } from '../../api/rate-limit/budget.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 import type { RunContext } from '../../plan/run/run-context.ts';
@@ -9,8 +9,8 @@ export const basePollIntervalMs = 1_000;
 const tightPollIntervalMs = 8_000;
 
 /**
- * Poll interval under a budget pressure of 0 (idle) to 1 (the allowance is used up). Polls become rarer from half of
- * the allowance on, so that creating calls are not delayed: a late poll only adds latency.
+ * Returns the poll interval for a budget pressure of 0 (idle) to 1 (the allowance is used up). From half of the
+ * allowance on, polls become rarer so that creating calls are not delayed. A late poll only adds latency.
  */
 export function pollIntervalForMs(pressure: number): number {
   if (pressure < 0.5) return basePollIntervalMs;
@@ -24,7 +24,7 @@ export function pollIntervalForMs(pressure: number): number {
 const lateShare = 1 / 128;
 const maxPollIntervalMs = 64_000;
 
-/** Poll interval after a long wait. It doubles with each doubling of the wait, so that intervals stay aligned. */
+/** Returns the poll interval after a long wait. Doubles whenever the wait doubles, so that intervals stay aligned. */
 export function computeLateIntervalMs(intervalMs: number, waitMs: number): number {
   const maxMs = Math.min(waitMs * lateShare, maxPollIntervalMs);
   let waitIntervalMs = intervalMs;
@@ -32,13 +32,13 @@ export function computeLateIntervalMs(intervalMs: number, waitMs: number): numbe
   return waitIntervalMs;
 }
 
-/** Computes the time until the next shared poll, at least 250 ms: Temporal fails an activity whose retry delay is 0. */
+/** Computes the time until the next shared poll. At least 250 ms, as Temporal fails activities with a delay of 0. */
 export function computeMsUntilInterval(nowMs: number, intervalMs: number): number {
   const msUntilInterval = intervalMs - (nowMs % intervalMs);
   return msUntilInterval < 250 ? msUntilInterval + intervalMs : msUntilInterval;
 }
 
-/** True if half of the allowance is spent. Returns false while the allowance is unknown. */
+/** True if half of the allowance is spent. False while the allowance is unknown. */
 export function isBudgetHalfSpent(pollBudget: PollBudget): boolean {
   return pollBudget.limit !== undefined && pollBudget.pressure() >= 0.5;
 }
@@ -46,7 +46,7 @@ export function isBudgetHalfSpent(pollBudget: PollBudget): boolean {
 /** Minimum number of requests per asset, if all calls are full. */
 const requestsPerAsset = 0.1;
 
-/** True if the run will need more requests than a minute permits. False while either number is unknown. */
+/** True if the run will need more requests than allowed per minute. False while either number is unknown. */
 export function willExceedAllowance(
   pollBudget: PollBudget,
   { assetCount = 0 }: Pick<RunContext, 'assetCount'>,
@@ -54,13 +54,13 @@ export function willExceedAllowance(
   return assetCount * requestsPerAsset > (pollBudget.limit ?? Number.POSITIVE_INFINITY);
 }
 
-/** Share of the allowance that polls may take once half of it is spent. The rest is for creating calls. */
+/** Share of the allowance that polls may use once half of it is spent. The rest is for creating calls. */
 const pollShare = 0.25;
 const maxGapMs = 60_000;
 
 /**
- * Minimum time between two polls of `requests` requests each, ms. This is about one poll interval while the allowance
- * is unknown or less than half spent. From then on the time grows with the number of requests.
+ * Returns the minimum time between two polls of `requests` requests each, in ms. This is about one poll interval while
+ * the allowance is unknown or less than half spent. After that, it grows with the number of requests.
  */
 export function pollGapMs(budget: PollBudget, requests: number): number {
   const pressure = budget.pressure();
@@ -74,14 +74,14 @@ export function pollGapMs(budget: PollBudget, requests: number): number {
 
 /** Minimum interval at which held waits are woken, because each wake-up may cost a request. */
 export const wakeIntervalMs = 240;
-/** Minimum time between polls that wake-ups cause. It is below `wakeIntervalMs`: waits are woken early or late. */
+/** Minimum time between polls caused by wake-ups. Below `wakeIntervalMs`, because waits are woken early or late. */
 const wakeUpGapMs = 0.8 * wakeIntervalMs;
-/** Interval of polls for missed notifications while delivery is reliable: a second per request, within bounds. */
+/** Interval of polls for missed notifications while delivery is reliable. It is a second per request, within bounds. */
 const restMs = { min: 5_000, perRequest: basePollIntervalMs, max: 60_000 };
 
-/** How one kind of work is polled, and what that costs. */
+/** How one kind of work is polled, and what a poll costs. */
 export interface PollTerms {
-  /** Items that one request reads. */
+  /** Number of items that one request reads. */
   pageSize: number;
   /** @default 1 */
   requestsPerPage?: number;
@@ -90,16 +90,16 @@ export interface PollTerms {
    * polls are never throttled, because they are rare or cheap.
    */
   reads?: 'page' | 'all';
-  /** Minimum time between two polls of the given number of items, ms, whatever the allowance permits. @default 0 */
+  /** Returns the minimum time between two polls of this many items, ms, whatever the allowance permits. @default 0 */
   minIntervalMs?: (items: number) => number;
 }
 
 /** An item that is not known to be finished. Its times are those of the polling clock. */
 export interface OpenItem {
   firstRequestedAtMs: number;
-  /** When the last poll of the item started. -Infinity if there was none. */
+  /** When the last poll of the item started. -Infinity if there has been none. */
   lastPolledAtMs: number;
-  /** Set while a poll reads the item. */
+  /** Set while a poll is reading the item. */
   inFlight?: Promise<void> | undefined;
 }
 
@@ -108,26 +108,26 @@ export interface PollState {
   openItems: ReadonlyMap<string, OpenItem>;
   /** Number of polls that are running or about to start. */
   underWay: number;
-  /** True while notifications are relied on: they announce nearly every change, so other polls may be rare. */
+  /** True if notifications announce nearly every change, so that polls without them may be rare. */
   areNotificationsReliable: boolean;
   nowMs: number;
 }
 
-/** Requests of one interval arrive within this time of each other. Later ones are served from memory. */
+/** Requests for one interval arrive within this time of each other. Later ones are served from memory. */
 const joinWindowMs = 100;
 /**
  * Polls are throttled once half of the allowance is spent. In a run that will need more than the allowance, they are
- * throttled earlier: when a poll of all items would cost this share of the requests permitted per minute.
+ * throttled earlier, namely when a poll of all items would cost this share of the requests permitted per minute.
  */
 const expensivePollShare = 0.005;
-/** Polls are throttled earlier for this time after a poll request of a run that will need more than the allowance. */
+/** How long polls are throttled earlier after a run that will need more than the allowance last requested a poll. */
 const demandMemoryMs = 60_000;
-/** An item that a poll found open is polled again once its age has grown by this factor. */
+/** An item that was found open is polled again once its age has grown by this factor. */
 const repollAgeFactor = 1.3;
-/** Items of this age are polled at times although they are probably open, because newer items may finish sooner. */
+/** Items of this age are sometimes polled although they are probably open, because newer items may finish sooner. */
 const probeFromAgeMs = 10_000;
 const probeIntervalMs = 15_000;
-/** Maximum number of concurrent page polls. More would queue for allowance that other requests need sooner. */
+/** Maximum number of concurrent page polls. More would queue for permits that other requests need sooner. */
 const maxConcurrentPages = 2;
 /** Maximum number of pages of probably finished items to collect if a poll reads all items anyway. */
 const pagesForFullPoll = 3;
@@ -147,18 +147,18 @@ export class PollPolicy {
     this.#terms = terms;
   }
 
-  /** Notes that this run has requested a poll. */
+  /** Records that this run has requested a poll. */
   recordRequest(run: Pick<RunContext, 'assetCount'>, nowMs: number): void {
     if (willExceedAllowance(this.#budget, run)) this.#lastDemandAtMs = nowMs;
   }
 
-  /** Notes that a poll has seen an item. */
+  /** Records that a poll has seen an item. */
   observe(observation: Observation): void {
     this.#estimate.observe(observation);
   }
 
   /**
-   * Chooses the ids to poll now, when a wait requests some items.
+   * Chooses the ids to poll now that a wait requests some items.
    * @param wokenIds ids of open items whose change a notification has announced
    */
   choose(
@@ -188,7 +188,7 @@ export class PollPolicy {
   }
 
   /**
-   * Chooses the ids of the due items: all at each interval; while throttled, only those probably finished.
+   * Chooses the ids of the due items: all of them at each interval or, while throttled, only those probably finished.
    * @param isForAll all items are due now
    */
   chooseDue(state: PollState, isForAll = false): readonly string[] {
@@ -203,14 +203,14 @@ export class PollPolicy {
     return dueIds;
   }
 
-  /** True if enough time has passed since the last poll for another one, of this number of items with wake-ups. */
+  /** True if enough time has passed since the last poll for one of this number of items with wake-ups. */
   isWakeUpDue(items: number, nowMs: number): boolean {
     const requests = this.#requestsFor(items);
     const gapMs = this.#budget.pressure() < 0.5 ? wakeUpGapMs : pollGapMs(this.#budget, requests);
     return nowMs - this.#lastWakeUpPollAtMs >= gapMs;
   }
 
-  /** True if polls read only items that are probably finished. Polls of a single page are cheap and never throttled. */
+  /** True if polls read only items that are probably finished. Single-page polls are cheap and never throttled. */
   isThrottled({ openItems, areNotificationsReliable, nowMs }: PollState): boolean {
     const { limit } = this.#budget;
     const { reads, pageSize } = this.#terms;
@@ -221,19 +221,19 @@ export class PollPolicy {
     return hasDemand && this.#requestsFor(openItems.size) > expensivePollShare * limit;
   }
 
-  /** Splits items into parts. Each part is read by its own poll. */
+  /** Splits items into parts. Each part is read by a poll of its own. */
   parts<Item>(items: readonly Item[]): (readonly Item[])[] {
     return this.#terms.reads === 'page' ? chunks(items, this.#terms.pageSize) : [items];
   }
 
-  /** True if a part is a full page, so that it need not wait for items of other requests. */
+  /** True if a part is a full page, so that it need not wait for items from other requests. */
   isFullPage(items: number): boolean {
     return this.#terms.reads === 'page' && items === this.#terms.pageSize;
   }
 
   /**
-   * Poll lag: the time between two polls as a share of the estimated duration of the items, 0 to 1. More items make
-   * polls more expensive and therefore rarer. 0 while notifications announce changes.
+   * Returns the poll lag, which is the time between two polls as a share of the items' estimated duration, 0 to 1. More
+   * items make polls more expensive and therefore rarer. 0 while notifications announce changes.
    */
   lag(state: PollState): number {
     if (state.areNotificationsReliable || !this.#estimate.isKnown) return 0;
@@ -242,15 +242,15 @@ export class PollPolicy {
     return Math.min(1, this.gapMs(atOnce) / this.#estimate.ms);
   }
 
-  /** Minimum time between two polls of this number of items, ms. */
+  /** Returns the minimum time between two polls of this number of items, in ms. */
   gapMs(items: number): number {
     const minMs = this.#terms.minIntervalMs?.(items) ?? 0;
     return Math.max(minMs, pollGapMs(this.#budget, this.#requestsFor(items)));
   }
 
   /**
-   * Chooses probably finished items, oldest request first. Full pages are polled immediately, and a part of a page only
-   * after `gapMs`. While the duration is unknown, one page is polled to learn it.
+   * Chooses probably finished items, oldest request first. Full pages are polled immediately, and partial pages only
+   * after `gapMs`. While the duration is unknown, one page is polled to determine it.
    */
   #chooseThrottled(state: PollState): readonly string[] {
     const { openItems, underWay, nowMs } = state;
@@ -270,7 +270,7 @@ export class PollPolicy {
     return probed;
   }
 
-  /** True if the item has the estimated age, and has aged enough since a poll found it open. */
+  /** True if the item has reached the estimated age and has aged enough since a poll found it open. */
   #isProbablyFinished({ firstRequestedAtMs, lastPolledAtMs }: OpenItem, nowMs: number): boolean {
     const lastPolledAgeMs = Math.max(0, lastPolledAtMs - firstRequestedAtMs);
     const minAgeMs = Math.max(this.#estimate.ms, repollAgeFactor * lastPolledAgeMs);

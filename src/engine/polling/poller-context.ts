@@ -1,18 +1,18 @@
-// The context that the status pollers of one worker share: client, clock, wake-ups and the lag of polls.
+// The context shared by the status pollers of one worker: client, clock, wake-ups and the lag of polls.
 import type { Client } from '../../api/client.ts';
 import { readMonotonicMs } from '../../api/clock.ts';
 import { WakeUps } from './wake-ups.ts';
 
 export interface PollerContext {
   readonly client: Client;
-  /** Monotonic clock, ms, so that setting the machine's clock does not disturb polling. For durations only. */
+  /** Monotonic clock in ms, so that setting the machine's clock does not disturb polling. For durations only. */
   readonly monotonicNow: () => number;
   readonly wakeUps: WakeUps;
   /** The lag of each status poller of this context, 0 to 1. */
   readonly lags: (() => number)[];
-  /** The context whose client has no operations of a pipeline file. Null if this is that context. */
+  /** The context whose client has no operations from a pipeline file. Null if it is this context. */
   readonly base: PollerContext | null;
-  /** Only in the context of urgent runs: the context of other runs, for values without `isUrgentApart`. */
+  /** Set only in the context of urgent runs: the context of other runs, for values without `isUrgentApart`. */
   readonly nonUrgent?: PollerContext;
 }
 
@@ -23,7 +23,7 @@ export function createPollerContext(
   return { client, monotonicNow: now, wakeUps: new WakeUps(now), lags: [], base: null };
 }
 
-/** Creates a context for a client with operations of a pipeline file. Most values are still shared with `base`. */
+/** Creates a context for a client with operations from a pipeline file. Most values are still shared with `base`. */
 export function createRoutedContext(client: Client, base: PollerContext): PollerContext {
   return { ...base, client, lags: [], base };
 }
@@ -33,19 +33,19 @@ export function createUrgentContext(client: Client, nonUrgent: PollerContext): P
   return { ...nonUrgent, client, lags: [], nonUrgent };
 }
 
-/** Lag of the slowest status poller, 0 to 1. */
+/** Returns the lag of the slowest status poller, 0 to 1. */
 export function computePollLag({ lags }: Pick<PollerContext, 'lags'>): number {
   return Math.max(0, ...lags.map((lag) => lag()));
 }
 
 export interface SharingOptions {
-  /** The value uses operations whose paths pipeline files may name, so each client needs its own value. */
+  /** The value uses operations whose paths pipeline files may define, so each client needs its own value. */
   byNamedPaths?: boolean;
-  /** Urgent runs have their own value, as for status pollers. */
+  /** Urgent runs have a value of their own, as for status pollers. */
   isUrgentApart?: boolean;
 }
 
-/** A value that all users of one poller context share, created at its first use. */
+/** Shares a value among all users of one poller context. The value is created at its first use. */
 export function sharePerPoller<T>(
   createValue: (pollerContext: PollerContext) => T,
   { byNamedPaths = false, isUrgentApart = false }: SharingOptions = {},

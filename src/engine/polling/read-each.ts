@@ -6,8 +6,8 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 const maxConcurrentReads = 8;
 
 /**
- * Reads items and returns the results by item. Failed reads are missing. The next poll repeats them.
- * @throws the first error if all reads failed, and at once any error that the whole run would meet
+ * Reads items and returns the results by item. Failed reads are missing, and the next poll repeats them.
+ * @throws the first error if all reads failed, and at once any error that would affect the whole run
  */
 export async function readEach<Item, Result>(
   items: readonly Item[],
@@ -28,7 +28,7 @@ export async function readEach<Item, Result>(
   return results;
 }
 
-/** Results by id of all pages that could be read. */
+/** Returns the results by id from all pages that could be read. */
 export async function readEachPage<Page, Result>(
   pages: readonly Page[],
   read: (page: Page) => Promise<ReadonlyMap<string, Result>>,
@@ -46,7 +46,7 @@ export function isErrorOfOneItem(error: unknown): boolean {
   return kind === 'never' || kind === 'backoff';
 }
 
-/** Like `readEach` for polls in parts: a failed part is ignored unless all parts fail. Other errors are thrown. */
+/** Like `readEach`, for polls in parts. A failed part is ignored unless all parts fail. Other errors are thrown. */
 export function tolerateSomeFailures(parts: readonly Promise<void>[]): Promise<void>[] {
   const outcomes = Promise.allSettled(parts);
   return parts.map((part) =>

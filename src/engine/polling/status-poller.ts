@@ -16,11 +16,11 @@ export interface PolledWork<Item, Status> extends PollTerms {
   /** Label of the poller in metrics. */
   name: string;
   idOf: (item: Item) => string;
-  /** True once the status is final, so that the item is not polled again. */
+  /** True if the status is final, so that the item is not polled again. */
   isFinished: (status: Status) => boolean;
-  /** Reads statuses by id, without items that could not be read. Reads do not overlap, except reads of full pages. */
+  /** Reads statuses by id. Unreadable items are missing. Reads do not overlap, except reads of full pages. */
   read: (items: readonly Item[], poll: Poll<Status>) => Promise<ReadonlyMap<string, Status>>;
-  /** Notifications that announce changes. If absent, items are polled by interval alone. */
+  /** Notifications that announce changes. If absent, items are polled only at intervals. */
   wakeUps?: {
     kind: WakeUpKind;
     idOf: (item: Item) => string;
@@ -32,7 +32,7 @@ export interface PolledWork<Item, Status> extends PollTerms {
 export interface Poll<Status> {
   /** Options for each request of the poll. A poll for several runs is counted for the run that caused it. */
   options: CallOptions;
-  /** Ids whose change a notification has announced. */
+  /** Ids of items whose change a notification has announced. */
   wokenIds: ReadonlySet<string>;
   /** Reports statuses that are known before the poll has ended. */
   report: (statuses: ReadonlyMap<string, Status>) => void;
@@ -40,16 +40,16 @@ export interface Poll<Status> {
 
 interface PolledStatus<Status> {
   status: Status;
-  /** When this status was recorded. For a finished item: when it was first seen finished. */
+  /** When this status was recorded. For a finished item, when it was first seen finished. */
   recordedAtMs: number;
 }
 
-/** A wait that requests statuses. If it is cancelled it stops waiting, but the poll continues for other waits. */
+/** A wait that requests statuses. If it is cancelled, it stops waiting, but the poll continues for other waits. */
 interface PollRequester {
   requests: RequestCounter;
   signal?: AbortSignal;
   run?: Pick<RunContext, 'assetCount'>;
-  /** While polls are throttled, the requester needs only `batchAssets` finished items to continue. */
+  /** While polls are throttled, the requester can continue after only `batchAssets` finished items. */
   wait?: { batchAssets: number } | null;
 }
 
@@ -57,7 +57,7 @@ interface TrackedItem<Item, Status> extends OpenItem {
   id: string;
   item: Item;
   lastRequestedAtMs: number;
-  /** Start of the latest poll that found the item open. Before such a poll, when the item was first requested. */
+  /** Start of the latest poll that found the item open. Before any such poll, when the item was first requested. */
   seenOpenAtMs: number;
   /** True if a notification caused the latest poll of the item. */
   isByWakeUp: boolean;
@@ -65,7 +65,7 @@ interface TrackedItem<Item, Status> extends OpenItem {
   polledStatus?: PolledStatus<Status> | undefined;
 }
 
-/** Time for collecting a batch: attempts in one interval start a few ms apart, each with its own items. */
+/** Time for collecting a batch. Attempts in one interval start a few ms apart, each with its own items. */
 const batchWindowMs = 40;
 /** Items that nobody has requested for this time are forgotten. */
 const forgetAfterMs = 120_000;
@@ -75,14 +75,14 @@ export class StatusPoller<Item, Status> {
   readonly #policy: PollPolicy;
   readonly #context: PollerContext;
   readonly #tracked = new Map<string, TrackedItem<Item, Status>>();
-  /** Tracked items that are not known to be finished. They are in their own map, because each request counts them. */
+  /** Tracked items that are not known to be finished. They have their own map, because each request counts them. */
   readonly #openItems = new Map<string, TrackedItem<Item, Status>>();
   readonly #createdAtMs = new Map<string, number>();
-  /** Wake functions of waiting requests, called on new statuses: a request may end once enough items are finished. */
+  /** Wake functions of waiting requests, called for new statuses: a request may end once enough items are finished. */
   readonly #waitingRequests = new Set<() => void>();
   /** Number of polls that are running or about to start. */
   #underWay = 0;
-  /** Items that will be read together, from requests that arrive within a short time or while another batch is read. */
+  /** Items to be read together, from requests that arrive within a short time or while another batch is being read. */
   #nextBatch: { tracked: TrackedItem<Item, Status>[]; done: Promise<void> } | null = null;
   #lastBatch: Promise<void> = Promise.resolve();
 
@@ -103,7 +103,7 @@ export class StatusPoller<Item, Status> {
     return this.#polledWork.idOf(item);
   }
 
-  /** Treats newly created items as polled now, so that their first poll comes after a wake-up or an interval. */
+  /** Treats newly created items as just polled, so that their first poll comes after a wake-up or an interval. */
   recordCreated(ids: readonly string[]): void {
     const nowMs = this.#context.monotonicNow();
     for (const id of ids) this.#createdAtMs.set(id, nowMs);
@@ -132,7 +132,7 @@ export class StatusPoller<Item, Status> {
     });
   }
 
-  /** Statuses by id from the latest poll, which this request may cause. Items not polled yet are missing. */
+  /** Returns statuses by id from the latest poll, which this request may cause. Items not yet polled are missing. */
   poll(
     items: readonly Item[],
     requester: PollRequester,
@@ -145,7 +145,7 @@ export class StatusPoller<Item, Status> {
     return this.#waitForStatuses(ids, requester);
   }
 
-  /** Statuses by id, without a poll of known ones. Items that were never polled, or were missing, are polled now. */
+  /** Returns statuses by id without polling known ones. Items that were never polled or were missing are polled now. */
   readKnown(
     items: readonly Item[],
     requester: PollRequester,
@@ -159,7 +159,7 @@ export class StatusPoller<Item, Status> {
     return this.#waitForStatuses(ids, { ...requester, wait: null });
   }
 
-  /** Discards the statuses of items that have changed, so that the next request polls them, even finished ones. */
+  /** Discards the statuses of items that have changed, so that the next request polls even finished ones. */
   invalidate(items: readonly Item[]): void {
     for (const item of items) {
       const tracked = this.#tracked.get(this.#polledWork.idOf(item));
@@ -209,7 +209,7 @@ export class StatusPoller<Item, Status> {
   }
 
   /**
-   * Ids to poll now because of wake-ups: all open items with a wake-up, if one of `items` has one and a poll is due.
+   * Returns the ids to poll because of wake-ups: all open items with one, if one of `items` has one and a poll is due.
    */
   #idsToWake(items: readonly Item[], nowMs: number): string[] {
     if (!items.some((item) => this.hasWakeUp(item))) return [];
@@ -241,13 +241,13 @@ export class StatusPoller<Item, Status> {
     const polls = tolerateSomeFailures(parts.map((part) => this.#startPart(part, requests)));
     for (const [index, part] of parts.entries()) {
       const poll = polls[index];
-      // Waiting requests are rejected with the error. If no request is waiting, the rejection must not end the process.
+      // The error rejects waiting requests. If no request is waiting, the rejection must not end the process.
       poll?.catch(() => {});
       for (const entry of part) entry.inFlight = poll;
     }
   }
 
-  /** Reads a full page immediately. Other items join the next batch, so that a slow read is shared by more requests. */
+  /** Reads a full page immediately. Other items join the next batch, so that more requests share a slow read. */
   #startPart(
     tracked: readonly TrackedItem<Item, Status>[],
     requests: RequestCounter,
@@ -291,7 +291,7 @@ export class StatusPoller<Item, Status> {
       this.#underWay -= 1;
       for (const entry of tracked) delete entry.inFlight;
       const state = this.#state();
-      // Requests arrive rarely while polls are throttled, so the end of one poll starts the next.
+      // Requests arrive rarely while polls are throttled, so the end of one poll starts the next one.
       if (this.#waitingRequests.size > 0 && this.#policy.isThrottled(state))
         this.#startPolls(this.#policy.chooseDue(state), requests);
       if (items.some((item) => this.hasWakeUp(item))) this.#context.wakeUps.wakeWaitsSoon();
@@ -302,7 +302,7 @@ export class StatusPoller<Item, Status> {
     const nowMs = this.#context.monotonicNow();
     for (const [id, status] of statuses) {
       const tracked = this.#tracked.get(id);
-      // A poll may report a finished status early (`Poll.report`), and again in its result.
+      // A poll may report a finished status early (`Poll.report`) and again in its result.
       if (!tracked || this.#isFinished(tracked)) continue;
       tracked.polledStatus = { status, recordedAtMs: nowMs };
       const { item, firstRequestedAtMs, lastPolledAtMs, seenOpenAtMs, isByWakeUp } = tracked;
@@ -330,7 +330,7 @@ export class StatusPoller<Item, Status> {
 
   #dropUnrequested(): void {
     const nowMs = this.#context.monotonicNow();
-    // With long poll intervals requests are rare, so items that somebody still waits for are kept longer.
+    // With long poll intervals, requests are rare, so items that somebody is still waiting for are kept longer.
     const keptMs = Math.max(forgetAfterMs, 5 * this.#policy.gapMs(this.#tracked.size));
     for (const [id, { lastRequestedAtMs }] of this.#tracked) {
       if (nowMs - lastRequestedAtMs <= keptMs) continue;
@@ -350,7 +350,7 @@ export class StatusPoller<Item, Status> {
   }
 }
 
-/** Returns the poller of a kind of work, which all users of a poller context share. */
+/** Returns the poller for a kind of work. All users of a poller context share it. */
 export function shareStatusPoller<Item, Status>(
   workOf: (context: PollerContext) => PolledWork<Item, Status>,
   options?: Pick<SharingOptions, 'byNamedPaths'>,

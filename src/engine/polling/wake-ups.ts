@@ -1,4 +1,4 @@
-// Wake-ups from verified notifications, for the waits of this worker. A wake-up only causes an early poll. The poll
+// Wake-ups from verified notifications, for the waits of this worker. A wake-up only causes an early poll, which then
 // decides whether the item is finished.
 import { callOnAbort } from '../../api/abort.ts';
 import { readMonotonicMs } from '../../api/clock.ts';
@@ -7,13 +7,13 @@ import { wakeIntervalMs } from './poll-policy.ts';
 /** Kinds of wake-ups. A wake-up is a string: its kind, a slash and an id. */
 export type WakeUpKind = 'model' | 'render';
 
-/** A wake-up is remembered for this time, because the wait for its item may start after the wake-up has arrived. */
+/** A wake-up is remembered for this long, because the wait for its item may start after the wake-up has arrived. */
 const retentionMs = 120_000;
 const maxKept = 20_000;
-/** Maximum number of waits held at once. A held wait occupies an activity slot of the worker, which calls need too. */
+/** Maximum number of waits held at once. A held wait occupies an activity slot of the worker that calls also need. */
 const maxHeld = 50;
 
-/** How long after a poll found an item finished its notification may still arrive. */
+/** How long a notification may still take to arrive after a poll has found its item finished. */
 const notificationGraceMs = 2_000;
 
 /**
@@ -22,7 +22,7 @@ const notificationGraceMs = 2_000;
  */
 interface NotificationHealth {
   isHealthy: boolean;
-  /** Finished items that no notification has announced yet, and when a poll found them. Oldest first. */
+  /** Finished items that no notification has announced yet, with the time at which a poll found them. Oldest first. */
   unannouncedSinceMs: Map<string, number>;
 }
 
@@ -35,9 +35,9 @@ export class WakeUps {
     render: { isHealthy: true, unannouncedSinceMs: new Map() },
   };
   readonly #heldWaits = new Set<() => void>();
-  /** True while a receiver is connected that sends wake-ups. Otherwise waits are not held. */
+  /** True while a receiver that sends wake-ups is connected. Otherwise, waits are not held. */
   isListening = false;
-  /** False in tests with skipped time: a held wait would stop the clock. */
+  /** False in tests with skipped time, where a held wait would stop the clock. */
   canHoldWaits = true;
   #isClosed = false;
   #wokenAtMs = Number.NEGATIVE_INFINITY;
@@ -47,7 +47,7 @@ export class WakeUps {
     this.#now = now;
   }
 
-  /** True while every finished item seems to be announced, so polls without a wake-up may be rare. */
+  /** True while every finished item seems to be announced, so that polls without a wake-up may be rare. */
   isReliable(kind: WakeUpKind): boolean {
     if (!this.isListening) return false;
     const health = this.#health[kind];
@@ -72,7 +72,7 @@ export class WakeUps {
     this.wakeWaitsSoon();
   }
 
-  /** Wakes the held waits, not sooner than `wakeIntervalMs` after the last time. */
+  /** Wakes the held waits, but no sooner than `wakeIntervalMs` after the last time. */
   wakeWaitsSoon(): void {
     const waitMs = Math.max(0, this.#wokenAtMs + wakeIntervalMs - this.#now());
     this.#timer ??= setTimeout(() => this.#wake(), waitMs);
@@ -91,7 +91,7 @@ export class WakeUps {
     this.#healthOf(wakeUp).isHealthy = true;
   }
 
-  /** Notes that a poll found the item finished, to detect a missing notification. */
+  /** Records that a poll found the item finished, in order to detect a missing notification. */
   recordFinished(wakeUp: string): void {
     if (this.isListening && !this.#received.has(wakeUp))
       this.#healthOf(wakeUp).unannouncedSinceMs.set(wakeUp, this.#now());
@@ -99,7 +99,7 @@ export class WakeUps {
 
   /**
    * Holds a wait until a wake-up arrives, `forMs` have passed, or the signal is aborted. Returns false if it cannot be
-   * held: no receiver is connected, too many are held, the signal is aborted, or the worker stops.
+   * held because no receiver is connected, too many are held, the signal is aborted or the worker is stopping.
    */
   async holdWait(forMs: number, signal: AbortSignal): Promise<boolean> {
     if (!this.isListening || !this.canHoldWaits || this.#isClosed || signal.aborted) return false;
@@ -118,7 +118,7 @@ export class WakeUps {
     return !this.#isClosed;
   }
 
-  /** Releases all held waits and holds no more, because the worker stops. */
+  /** Releases all held waits and holds no more, because the worker is stopping. */
   close(): void {
     this.#isClosed = true;
     this.#wake();

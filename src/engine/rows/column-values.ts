@@ -1,4 +1,4 @@
-// Converts table cells to values: the typed text, or a value of the type that the pipeline file declares. Pure.
+// Converts table cells to values. A value is the typed text, or has the type that the pipeline file declares. Pure.
 import { isDateText } from '../../language/calendar/days.ts';
 import type { ColumnType, RowValue } from '../../plan/rows.ts';
 import { findFormulaProblem } from '../../tables/formula-error.ts';
@@ -12,8 +12,8 @@ const trueWords = new Set(['true', 'yes', 'y', '1', 'x']);
 const falseWords = new Set(['false', 'no', 'n', '0']);
 
 /**
- * Converts the text of a cell. An empty cell is an empty text, or null for a number or boolean.
- * @throws ColumnValueError if the text does not have the type
+ * Converts the text of a cell. An empty cell becomes an empty string, or null for a number or boolean.
+ * @throws ColumnValueError if the text cannot be converted to the type
  */
 export function toRowValue(text: string, type: ColumnType): RowValue {
   const plain = text.normalize('NFC').trim();

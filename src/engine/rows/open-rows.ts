@@ -13,13 +13,13 @@ import { ColumnValueError, toRowValue } from './column-values.ts';
 import { hashOfValues, type OpenTable, openTable, tableCauseError } from './open-table.ts';
 import { RowListing } from './row-listing.ts';
 
-/** Maximum length of the JSON of an asset's row, of all tables together. The manifest stores the row of each asset. */
+/** Maximum length of the JSON of an asset's row, across all tables. The manifest stores the row of each asset. */
 export const maxRowChars = 4_096;
 const maxLinesShown = 5;
 
 /** The row of an asset in one table. */
 export interface FoundRow {
-  /** For messages: `products (products.csv in local folder /data)`. */
+  /** Location for messages, such as `products (products.csv in local folder /data)`. */
   place: string;
   lines: readonly number[];
   /** Values of the columns that the pipeline reads. */
@@ -30,7 +30,7 @@ export interface OpenRows extends Rows {
   /** The rows that are the assets. Null if assets come from elsewhere. */
   readonly listing: RowListing | null;
   /**
-   * The rows of an asset, one entry per table that has any.
+   * Returns the rows of an asset, with one entry per table that contains any.
    * @param key key of the asset's model
    */
   readonly rowsOf: (key: string, source: AssetSource) => FoundRow[];
@@ -122,7 +122,7 @@ export async function openRows(
   };
 }
 
-/** @throws RunCauseError if a column that the pipeline reads is in no table, or in two */
+/** @throws RunCauseError if a column that the pipeline reads is in no table or in two tables */
 function assertColumns({ reads }: TablePlan, tables: readonly OpenTable[]): void {
   for (const name of reads) {
     const having = tables.filter(({ headings }) => headings.has(name));
@@ -232,7 +232,7 @@ function failWith(failure: KnownFailure, message: string) {
   return { failure, message };
 }
 
-/** Returns the row with a hash of the values that decide about each stage. */
+/** Returns the row, with a hash of the values that each stage depends on. */
 function withStages({ stages }: TablePlan, values: Record<string, RowValue>): { row: Row } {
   const hashes = Object.entries(stages).map(([stage, columns]) => [
     stage,
@@ -242,7 +242,7 @@ function withStages({ stages }: TablePlan, values: Record<string, RowValue>): { 
   return { row: { values, ...stageHashes } };
 }
 
-/** A worker keeps the open tables of this number of runs between discovery pages, for at most `idleMs`. */
+/** A worker keeps the open tables of this many runs between discovery pages, for at most `idleMs`. */
 const maxCachedRuns = 2;
 const idleMs = 10 * 60_000;
 const cache = new Map<string, { rows: Promise<OpenRows | null>; idle: NodeJS.Timeout }>();

@@ -1,4 +1,4 @@
-// Opens a table of `data:`: finds its columns by their headings, and its rows by their keys.
+// Opens a table of `data:`. Finds its columns by their headings, and its rows by their keys.
 import { createHash } from 'node:crypto';
 import { suggestName } from '../../api/requests/nearest-name.ts';
 import type { Connector } from '../../connectors/connector.ts';
@@ -31,17 +31,17 @@ export interface OpenColumn {
 /** A table in memory, stored by columns. Rows are identified by index. */
 export interface OpenTable {
   readonly plannedTable: PlannedTable;
-  /** For messages: `products (products.csv in local folder /data)`. */
+  /** Location for messages, such as `products (products.csv in local folder /data)`. */
   readonly location: string;
   readonly columns: readonly OpenColumn[];
-  /** Headings of all columns, by the names that expressions can use. */
+  /** Headings of all columns, by the names under which expressions can use them. */
   readonly headings: ReadonlyMap<string, string>;
-  /** Rows that have the key, in the order of the table. */
+  /** Returns the rows that have the key, in the order of the table. */
   readonly rowsOf: (key: readonly string[]) => readonly number[];
   readonly textOf: (row: number, column: number) => string;
-  /** Keys of models, each with its rows, in the order of the table. */
+  /** Returns the keys of models, each with its rows, in the order of the table. */
   readonly models: () => Iterable<readonly [key: string, rows: readonly number[]]>;
-  /** The cell of the file column. Empty if the table has none. */
+  /** Returns the cell of the file column. Empty if the table has no such column. */
   readonly fileOf: (row: number) => string;
   readonly lineOf: (row: number) => number;
   readonly rows: number;
@@ -114,7 +114,7 @@ export function tableCauseError(message: string): RunCauseError {
   return new RunCauseError(rowCauses.DATA_TABLE, message);
 }
 
-/** Headings by the names of columns in expressions. Names that the pipeline file sets win over names of headings. */
+/** Returns headings by column name in expressions. Names set by the pipeline file take precedence over headings. */
 function namesOf({ columns }: PlannedTable, headings: readonly string[]): Map<string, string> {
   const givenEntries = Object.entries(columns).map(([name, { heading }]): [string, string] => [
     name,
@@ -135,7 +135,7 @@ function openColumns(
   });
 }
 
-/** @throws TableError if the name of a column may mean two headings, such as `Price €` and `Price $` */
+/** @throws TableError if the name of a column may refer to two headings, such as `Price €` and `Price $` */
 function assertDistinct(
   { columns: plannedColumns }: PlannedTable,
   { names, line }: TableHeadings,
@@ -154,7 +154,7 @@ function assertDistinct(
   }
 }
 
-/** @throws TableError if no column, or several, have the heading */
+/** @throws TableError if no column or more than one has the heading */
 function indexOf(heading: string, { names, line }: TableHeadings): number {
   const normalizedHeading = normalizeHeading(heading);
   const indexes = names.flatMap((name, index) =>
@@ -170,14 +170,14 @@ function indexOf(heading: string, { names, line }: TableHeadings): number {
   return index;
 }
 
-/** Finds rows by key. It uses few objects, because a table may have hundreds of thousands of rows. */
+/** Finds rows by key. Uses few objects, because a table may have hundreds of thousands of rows. */
 class RowIndex {
   readonly #plannedTable: PlannedTable;
   readonly #keys: number;
   readonly #columns: string[][];
   readonly #lines: number[] = [];
   readonly #byKey = new Map<string, number | number[]>();
-  /** Keys by their lower-case form, built when a key is not found literally. Null if several keys have this form. */
+  /** Keys by lower-case form, built when a key is not found literally. Null if several keys have the same form. */
   #folded: Map<string, string | null> | undefined;
   readonly #internedTexts = new Map<string, string>();
   #globs: { set: GlobSet; keys: string[] } | null = null;
@@ -195,7 +195,7 @@ class RowIndex {
   add(line: number, values: readonly unknown[]): void {
     const texts = values.map((value) => cellTextOf(value, line));
     const key = texts.slice(0, this.#keys);
-    // A formula error here must fail the table, because a row without a key or a file would look like a removed asset.
+    // A formula error here must fail the table: a row without a key or a file would look like a removed asset.
     for (const text of [
       ...key,
       ...(this.#plannedTable.file === undefined ? [] : texts.slice(-1)),
@@ -215,7 +215,7 @@ class RowIndex {
     else existingRows.push(row);
   }
 
-  /** Ends loading. @throws TableError if keys are globs and there are too many, or one is invalid */
+  /** Ends loading. @throws TableError if keys are globs and there are too many of them or one is invalid */
   close(): void {
     this.#internedTexts.clear();
     if (this.#plannedTable.match !== 'glob') return;
@@ -268,7 +268,7 @@ class RowIndex {
     return typeof rows === 'number' ? [rows] : rows;
   }
 
-  /** Returns one string object per text, because columns such as a season repeat few values. */
+  /** Returns the same string object for equal strings, because columns such as a season repeat few values. */
   #intern(text: string): string {
     const internedText = this.#internedTexts.get(text);
     if (internedText !== undefined) return internedText;
@@ -295,7 +295,7 @@ function foldKeys(keys: Iterable<string>): Map<string, string | null> {
   return folded;
 }
 
-/** @throws TableError for a value of JSON that no cell can hold */
+/** @throws TableError for a JSON value that no cell can contain */
 function cellTextOf(value: unknown, line: number): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value.normalize('NFC').trim();
@@ -303,7 +303,7 @@ function cellTextOf(value: unknown, line: number): string {
   throw new TableError(`line ${line}: holds a list or an object`);
 }
 
-/** Short hash of values. */
+/** Returns a short hash of values. */
 export function hashOfValues(values: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 8);
 }

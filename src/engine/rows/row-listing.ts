@@ -20,9 +20,9 @@ import type { OpenTable } from './open-table.ts';
 const maxShown = 5;
 const maxShownChars = 200;
 
-/** The existing files that rows name. */
+/** The existing files that rows refer to. */
 interface NamedFiles {
-  /** Files by path, in the form that is used to compare paths (`foldKey`). */
+  /** Files by path, in the form in which paths are compared (`foldKey`). */
   byPath: ReadonlyMap<string, readonly Entry[]>;
   refused: readonly Failure[];
 }
@@ -40,7 +40,7 @@ export class RowListing {
     this.#table = table;
   }
 
-  /** Lists the files that the rows name. Each model in the key column is an asset. */
+  /** Lists the files that the rows refer to. Each model in the key column is an asset. */
   lister(input: FileListerInput): Lister {
     return {
       ...createFileLister(input),
@@ -49,7 +49,7 @@ export class RowListing {
     };
   }
 
-  /** Returns a warning about files that no row names, or null if there are none, or if nothing was listed. */
+  /** Returns a warning about files that no row refers to, or null if there are none or nothing was listed. */
   formatUnnamed(): string | null {
     const { files, first } = this.#unnamed;
     if (files === 0) return null;
@@ -59,7 +59,7 @@ export class RowListing {
   }
 
   /**
-   * Lists a page of at most `names` models. Models whose rows name no file do not count, since a table may have
+   * Lists a page of at most `names` models. Models whose rows contain no file do not count, because a table may have
    * hundreds of thousands of them.
    *
    * @param after number of models before the page, as text, or '' for the first page
@@ -152,7 +152,7 @@ export class RowListing {
     return `${location}, ${lines}, column "${plannedTable.file}"`;
   }
 
-  /** Finds the file of a path. Case and the encoding of accents may differ, as tables are typed on other systems. */
+  /** Finds the file at a path. Case and accent encoding may differ, because tables are typed on other systems. */
   #find(path: string): Entry | 'several' | null {
     const files = this.#files?.byPath.get(foldKey(path)) ?? [];
     const exact = files.filter((entry) => entry.path.normalize('NFC') === path);
@@ -183,7 +183,7 @@ export class RowListing {
   }
 }
 
-/** The path below the connector. Backslashes are replaced, because people copy paths from Windows. */
+/** Returns the path below the connector. Backslashes are replaced, because people copy paths from Windows. */
 function toPath(cell: string): string {
   return cell.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
 }

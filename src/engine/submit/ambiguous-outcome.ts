@@ -1,5 +1,5 @@
-// Handles calls whose response was lost or is incomplete. Reads come before a resend, and an outcome that stays
-// ambiguous is reported. The contract of an operation names the reads (`verifiedBy`).
+// Handles calls whose response was lost or is incomplete. Before a call is sent again, its outcome is read, and an
+// outcome that stays ambiguous is reported. The contract of an operation specifies the reads (`verifiedBy`).
 import type { OperationId } from '../../api/operations/index.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
@@ -11,7 +11,7 @@ import { type Creation, parseCall, type ResponseTo } from './creation.ts';
 import { findPossibleDuplicates } from './find-possible-duplicates.ts';
 
 /**
- * Reads whether a call without a response has worked.
+ * Reads whether a call without a response succeeded.
  * @throws OutcomePendingError for a partial result, while the platform may still be working
  */
 export async function resolveOutcome<Id extends OperationId>(
@@ -26,7 +26,7 @@ export async function resolveOutcome<Id extends OperationId>(
   return outcome;
 }
 
-/** Adds the platform ids, found by reads, of assets that the response mentions neither as created nor as failed. */
+/** Adds platform ids, found by reads, for assets that the response mentions neither as created nor as failed. */
 export async function addUnmentioned<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
@@ -47,7 +47,7 @@ function errorsOf(response: unknown): number {
 
 /**
  * Marks the platform ids of a call that was sent again.
- * @param earlierState what reads showed before it was sent again
+ * @param earlierState what reads showed before the call was sent again
  */
 export async function markAmbiguous(
   intent: Intent,
@@ -82,7 +82,7 @@ function describePossibleDuplicate(
   const reason = hasFailed ? 'a lost response or an error of the platform' : 'its worker had ended';
   const description = `${operation} was sent again after ${reason}`;
   const twice = 'may have been done, and counted, twice';
-  // If no failure was seen, the idempotency key most likely replays the response. Only visible duplicates are reported.
+  // If no failure was seen, the idempotency key probably replayed the response. Only visible duplicates are reported.
   if (possibleDuplicates === undefined)
     return hasFailed ? `${description}, so its work ${twice}` : null;
   if (possibleDuplicates.length === 0) return null;

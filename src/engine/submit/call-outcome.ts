@@ -5,26 +5,26 @@ import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
 
-/** Platform ids by asset key. Assets without created resources are missing. */
+/** Platform ids by asset key. Assets for which nothing was created are missing. */
 export type IdsByAsset = Record<string, PlatformIds>;
 
 /**
- * - `done`: the call has worked; `created` is what the platform shows of its work.
- * - `not-done`: the call has not worked.
- * - `unknown`: the reads do not show whether it has worked.
+ * - `done`: the call succeeded, and `created` is what the platform shows of its work.
+ * - `not-done`: the call had no effect.
+ * - `unknown`: the reads do not show whether it succeeded.
  */
 export type CallOutcome =
   | { state: 'done'; created: IdsByAsset }
   | { state: 'not-done' | 'unknown' };
 
-/** `done` if a read found created resources, otherwise `not-done`. */
+/** Returns `done` if a read found created resources, and otherwise `not-done`. */
 export function toCallOutcome(idsByAsset: IdsByAsset): CallOutcome {
   return Object.keys(idsByAsset).length > 0
     ? { state: 'done', created: idsByAsset }
     : { state: 'not-done' };
 }
 
-/** Time that the platform may keep working on a call after a gateway has timed out. */
+/** How long the platform may keep working on a call after a gateway has timed out. */
 const maxUnderWayMs = 60_000;
 
 export function canBeUnderWay(
@@ -35,7 +35,7 @@ export function canBeUnderWay(
 }
 
 /**
- * Returns the result of a read, or `nothing` if the platform refuses it, which must not look like a refused call.
+ * Returns the result of a read, or `nothing` if the platform refuses it, which must not be mistaken for a refused call.
  */
 export async function readOrElse<T>(nothing: T, read: () => Promise<T>): Promise<T> {
   try {
@@ -46,7 +46,7 @@ export async function readOrElse<T>(nothing: T, read: () => Promise<T>): Promise
   }
 }
 
-/** Options of requests about a creating call. */
+/** Returns the options for requests about a creating call. */
 export function callOptions({ requests, signal }: Pick<NodeContext, 'requests' | 'signal'>) {
   return { priority: 'create' as const, requestCounter: requests, signal };
 }

@@ -1,4 +1,4 @@
-// Reserves the renders of a creating call, and returns the renders that the call did not start to the quota.
+// Reserves the renders of a creating call, and returns to the quota those that the call did not start.
 import type { OperationId } from '../../api/operations/index.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import { QuotaReachedError } from '../cost/render-reservations.ts';
@@ -10,7 +10,7 @@ import { type Creation, parseCall, type ResponseTo } from './creation.ts';
 interface CallReservation<Id extends OperationId> {
   /** Returns all renders to the quota, because the platform refused the call. */
   giveBack(): Promise<void>;
-  /** Returns the renders that the call has not started to the quota. */
+  /** Returns to the quota the renders that the call has not started. */
   settle(response: ResponseTo<Id>, idsByAsset: IdsByAsset): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function isUncountedCall(intent: Intent, context: NodeContext): Pro
 }
 
 /**
- * Counts the renders of a call before the call is sent. A call whose outcome stays unknown stays counted.
+ * Counts the renders of a call before the call is sent. A call whose outcome remains unknown remains counted.
  * @throws QuotaReachedError after refusing the intent
  */
 export async function reserveRenders<Id extends OperationId>(
@@ -53,7 +53,7 @@ export async function reserveRenders<Id extends OperationId>(
       if (error instanceof QuotaReachedError) {
         // Another attempt may have reserved renders for the call in the meantime.
         await context.confirmLease();
-        // The intent is not sent later, because a later attempt makes another call, perhaps for other assets.
+        // The intent is not sent later, because a later attempt sends another call, perhaps for other assets.
         await intents.refuse(key);
       }
       throw error;

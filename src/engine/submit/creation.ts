@@ -1,5 +1,5 @@
 // A creating call as a feature describes it: which platform ids its response contains for each asset, which assets the
-// call was about, and how to find its result if the response was lost.
+// call was about, and how to find its result if the response is lost.
 
 import type { z } from 'zod';
 import type { OutputOf } from '../../api/contract/operation.ts';
@@ -12,7 +12,7 @@ import { canReuseWork } from '../../store/records/source-version.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { CallOutcome, IdsByAsset } from './call-outcome.ts';
 
-/** A creating call as its intent keeps it. The asset keys are in the order of the body's items. */
+/** A creating call as stored in its intent. The asset keys are in the order of the body's items. */
 export type SentCall = Pick<
   Intent,
   'params' | 'bodyText' | 'assets' | 'versions' | 'isInherited' | 'known'
@@ -20,7 +20,7 @@ export type SentCall = Pick<
 
 export type ResponseTo<Id extends OperationId> = OutputOf<Operations[Id]>;
 
-/** Body of an operation: null if it has none, any JSON if pipeline files define it. */
+/** Body of an operation. It is null if there is none, and any JSON if pipeline files define it. */
 export type BodyOf<Id extends OperationId> = Id extends OperationId
   ? Operations[Id] extends { bodyFields: readonly string[] }
     ? Json
@@ -45,8 +45,8 @@ export interface Creation<Id extends OperationId = OperationId> {
   /** True if an item of the call concerned the asset in its current state. @default always true */
   isAboutAsset?(sentCall: ParsedCall<Id>, index: number, platformIds: PlatformIds): boolean;
   /**
-   * Reads whether the call has worked. Absent for calls that create resources with upload links: without the links in
-   * the lost response they are useless (`possible-duplicates.ts`).
+   * Reads whether the call succeeded. Absent for calls that create resources with upload links, which are useless
+   * without the links in the lost response (`possible-duplicates.ts`).
    * @throws OutcomePendingError if a later read may show more
    */
   findOutcome?(sentCall: ParsedCall<Id, Intent>, context: NodeContext): Promise<CallOutcome>;
@@ -59,18 +59,18 @@ export interface Creation<Id extends OperationId = OperationId> {
   /** Fields that replace those of the response if the call was sent twice. */
   readonly idsWhenAmbiguous?: PlatformIds;
   /**
-   * How to read ids that two owners must not share, if the operation's contract does not name the id field (`creates`).
-   * Assets of the same owner may share an id.
+   * How to read ids that must not be shared by two owners, if the operation's contract does not specify the id field
+   * (`creates`). Assets of the same owner may share an id.
    */
   readonly unique?: {
     readonly idOf: (platformIds: PlatformIds) => string | undefined;
     readonly ownerOf: (call: Pick<Intent, 'key' | 'params'>) => string;
   };
-  /** Set for calls that a quota of renders counts. */
+  /** Set for calls that count against a quota of renders. */
   readonly renders?: {
-    /** Maximum number of renders that the call may start. */
+    /** Returns the maximum number of renders that the call may start. */
     requested(sentCall: ParsedCall<Id>): number;
-    /** Renders that the call has started. Returns null if the response does not state them. */
+    /** Returns the number of renders that the call has started, or null if the response does not state it. */
     started(response: ResponseTo<Id>, idsByAsset: IdsByAsset): number | null;
   };
   /** Names of the resources that the call creates. Lists are searched for these names to find possible duplicates. */
@@ -81,14 +81,14 @@ export function defineCreation<Id extends OperationId>(creation: Creation<Id>): 
   return creation;
 }
 
-/** The body of a call, parsed from the text in its intent. */
+/** Returns the body of a call, parsed from the text in its intent. */
 export function bodyOf<Id extends OperationId>({
   bodyText,
 }: Pick<SentCall, 'bodyText'>): BodyOf<Id> {
   return parseJson(bodyText === '' ? 'null' : bodyText) as BodyOf<Id>;
 }
 
-/** Returns the call with its body parsed. `_creation` only provides the type. */
+/** Returns the call with its body parsed. `_creation` only determines the type. */
 export function parseCall<Id extends OperationId, Call extends SentCall>(
   _creation: Creation<Id>,
   call: Call,
@@ -97,8 +97,8 @@ export function parseCall<Id extends OperationId, Call extends SentCall>(
 }
 
 /**
- * True if an item of a call concerned the asset in its current state: the same version of the file, and for a call of
- * an earlier run, also an upload that this run continues.
+ * True if an item of a call concerned the asset in its current state. It must have had the same version of the file
+ * and, for a call of an earlier run, been an upload that this run continues.
  */
 export function isIntentForAsset<Id extends OperationId>(
   creation: Creation<Id>,
@@ -125,7 +125,7 @@ export function assignIds(
   return idsByAsset;
 }
 
-/** Assigns created items to assets by name. Assets whose item the platform did not create are missing. */
+/** Assigns created items to assets by name. Assets whose item was not created by the platform are missing. */
 export function assignIdsByName(
   assets: readonly string[],
   names: readonly (string | undefined)[],

@@ -1,6 +1,6 @@
 // Finds possible duplicates of a call that was sent twice: resources with the same names, created since, that are not
 // in the response. They are useless, because their upload links are lost. They are reported but never deleted, because
-// another pipeline may be uploading into records of the same names.
+// another pipeline may be uploading into records with the same names.
 import type { OperationId } from '../../api/operations/index.ts';
 import {
   findCreatedKind,
@@ -23,7 +23,7 @@ type ListedResource = { [Field in (typeof idFields)[ResourceKind]]?: string } & 
   name?: string | undefined;
 };
 
-/** Descriptions by asset key. An asset without duplicates has an empty list. Null if no list shows the new records. */
+/** Returns descriptions by asset key, empty for an asset without duplicates. Null if no list shows the new records. */
 export async function findPossibleDuplicates<Id extends OperationId>(
   intent: Intent,
   creation: Creation<Id>,
@@ -39,7 +39,7 @@ export async function findPossibleDuplicates<Id extends OperationId>(
   // A list that does not show what was just created cannot be trusted to show earlier duplicates.
   const visibleResources = listedResources?.filter(({ id }) => ownIds.has(id)) ?? [];
   if (listedResources === null || visibleResources.length < ownIds.size) return null;
-  // All calls of the shard are read, because materials of one shard may share a name.
+  // All calls of the shard are read, because the materials of one shard may share a name.
   const calls = await context.store.callsOf(context.shard);
   const knownIds = new Set([...ownIds, ...calls.flatMap(({ result = {} }) => idsIn(result))]);
   // Names are trimmed, because the platform trims them too.
@@ -54,7 +54,7 @@ export async function findPossibleDuplicates<Id extends OperationId>(
   );
 }
 
-/** Resources of a kind created since the call. Null if the platform has no list of them or the list is too long. */
+/** Lists resources of a kind created since the call. Null if the platform has no such list or the list is too long. */
 async function listCreated(
   kind: ResourceKind,
   intent: Intent,

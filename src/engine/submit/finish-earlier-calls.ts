@@ -1,4 +1,4 @@
-// Finds calls that earlier attempts of a step have sent for some assets, even if the assets were grouped differently.
+// Finds calls that earlier attempts of a step sent for some assets, even if the assets were grouped differently.
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import { findRefusal } from '../../api/errors/refusal.ts';
 import { type OperationId, operations } from '../../api/operations/index.ts';
@@ -11,17 +11,17 @@ import { type Creation, isIntentForAsset } from './creation.ts';
 import { finishCall, type SubmitResult } from './submit-once.ts';
 
 export interface EarlierCall<Id extends OperationId = OperationId> extends SubmitResult<Id> {
-  /** Keys of the requested assets that the call included, except those that now have another file or model. */
+  /** Keys of the requested assets that the call included, except those that have a different file or model by now. */
   assetKeys: ReadonlySet<string>;
 }
 
 export interface EarlierCalls {
-  /** Calls that were not refused, oldest first. Unfinished calls have been finished by now. */
+  /** Calls that were not refused, oldest first. All of them are finished by now. */
   calls: EarlierCall[];
   /** Platform ids that the calls have created for these assets. */
   platformIds: IdsByAsset;
   /**
-   * Earliest time since which the outcome for one of these assets is ambiguous. Undefined if no outcome is ambiguous.
+   * Returns the earliest time since which the outcome for an asset is ambiguous. Undefined if no outcome is ambiguous.
    */
   readonly ambiguousSince: (assets: readonly Asset[]) => string | undefined;
 }
@@ -68,7 +68,7 @@ export async function finishEarlierCalls(
   };
 }
 
-/** The calls of one creation. */
+/** Returns the calls of one creation. */
 export function callsOf<Id extends OperationId>(
   { operation }: Creation<Id>,
   { calls }: EarlierCalls,
@@ -78,7 +78,7 @@ export function callsOf<Id extends OperationId>(
   return calls.filter(isOfOperation);
 }
 
-/** Finishes a call. Returns it as refused if its content is refused, the quota has no room, or `isUnreadableAlone`. */
+/** Finishes a call. Returns it as refused if its content is refused, the quota is exceeded, or `isUnreadableAlone`. */
 async function finishOrRefuse(
   intent: Intent,
   creation: Creation,
@@ -99,7 +99,7 @@ async function finishOrRefuse(
 
 /**
  * True if the response about a single asset is unreadable, because that must not block other assets. False if no read
- * can show the result of the call, because a new call for the asset would pay again.
+ * can show the result of the call, because a new call for the asset would be paid again.
  */
 function isUnreadableAlone(error: unknown, { assets }: Intent, { operation }: Creation): boolean {
   const isAlone = error instanceof ResponseShapeError && assets.length === 1;

@@ -1,4 +1,4 @@
-// Items of a list that were created since a call was first sent, by the platform's clock.
+// Lists the items that were created since a call was first sent, by the platform's clock.
 import type { CallOptions } from '../../api/client.ts';
 import { type OperationId, operations } from '../../api/operations/index.ts';
 import { type ItemOf, type PageFields, readPages } from '../../api/pages.ts';
@@ -7,7 +7,7 @@ import type { Intent } from '../../store/calls/intents.ts';
 import type { NodeContext } from '../node-context.ts';
 import { callOptions } from './call-outcome.ts';
 
-/** Maximum number of items read of a list. */
+/** Maximum number of items to read from a list. */
 const maxItems = 2_000;
 /** Tolerance, because both the platform's clock (from `Date` headers) and creation times may be in whole seconds. */
 const slackMs = 2_000;
@@ -21,7 +21,7 @@ export interface ListRequest<Output extends PageFields> {
   ) => Promise<{ output: Output }>;
 }
 
-/** Items created since the call. Returns null if the list is too long or lacks creation times. */
+/** Returns the items created since the call, or null if the list is too long or lacks creation times. */
 export async function listCreatedSince<Output extends PageFields>(
   { operation, isNewestFirst, read }: ListRequest<Output>,
   { createdAt, ambiguousSince = createdAt }: Intent,

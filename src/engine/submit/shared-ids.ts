@@ -1,4 +1,4 @@
-// Detects ids that the platform assigned to two assets. Otherwise, one asset would get the pictures of the other.
+// Detects ids that the platform has assigned to two assets. Otherwise, one asset would get the pictures of the other.
 import type { OperationId } from '../../api/operations/index.ts';
 import { findCreatedResource } from '../../api/resources.ts';
 import { assetFailures } from '../../failures/assets.ts';
@@ -13,14 +13,14 @@ import type { Creation } from './creation.ts';
 
 interface CreatedId {
   id: string;
-  /** What the id was created for, by default the asset. Two assets of the same owner may share an id. */
+  /** What the id was created for, by default the asset. Two assets with the same owner may share an id. */
   owner: string;
   asset: string;
 }
 
 /**
  * Replaces ids that another asset of the shard also received, in this response or an earlier one, with a description of
- * the problem. If one response assigns an id to two assets, both lose it, because the owner is unknown.
+ * the problem. If one response assigns an id to two assets, both lose it, because its owner is unknown.
  */
 export async function replaceSharedIds<Id extends OperationId>(
   call: FinishedCall,
@@ -41,7 +41,7 @@ export async function replaceSharedIds<Id extends OperationId>(
   return { ...idsByAsset, ...Object.fromEntries(conflicts) };
 }
 
-/** Ids from a call that the ids of this creation must not equal. */
+/** Returns the ids from a call that the ids of this creation must not equal. */
 function idsOf<Id extends OperationId>(call: FinishedCall, creation: Creation<Id>): CreatedId[] {
   const idOf = createIdReader(call.operation, creation);
   if (idOf === null) return [];

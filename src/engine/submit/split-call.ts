@@ -1,4 +1,4 @@
-// Splits a refused call in halves until the bad asset is alone, so that one bad id does not fail fifty assets.
+// Splits a refused call in half until the bad asset is alone, so that one bad id does not fail fifty assets.
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import { findRefusal, itemReasons } from '../../api/errors/refusal.ts';
 import { failRefused } from '../../failures/fail.ts';
@@ -10,10 +10,10 @@ import { failUnreadable } from '../unreadable-response.ts';
 
 /**
  * Calls `send` for all assets. If the platform refuses the content, calls `send` for each half, recursively. If the
- * render quota does not cover all assets, calls `send` first for as many as it covers. `send` derives its idempotency
+ * render quota does not cover all assets, first calls `send` for as many as it covers. `send` derives its idempotency
  * key from its assets, so each part has its own key.
  * @param namedIds id fields that the request contains. After a 404, later runs must not use these ids again. After any
- * other refusal the ids stay valid, because creating the resources again would cost money.
+ * other refusal, the ids remain valid, because creating the resources again would cost money.
  * @throws NotVisibleYetError if a missing resource may have been created a moment ago
  */
 export async function splitCall<A extends Asset>(

@@ -1,4 +1,4 @@
-// Sends creating calls so that each is paid once. The body's exact bytes and their idempotency key are written to an
+// Sends creating calls so that each is paid for only once. The body's exact bytes and idempotency key are written to an
 // intent before they are sent. An attempt that finds an unfinished intent finishes it before it sends anything else.
 
 import { findRefusal } from '../../api/errors/refusal.ts';
@@ -18,7 +18,7 @@ import { isUncountedCall, reserveRenders } from './call-reservation.ts';
 import { type BodyOf, type Creation, parseCall, type ResponseTo } from './creation.ts';
 import { replaceSharedIds } from './shared-ids.ts';
 
-/** Maximum age of an idempotency key for a resend. The platform forgets keys after 24 hours. */
+/** Maximum age of an idempotency key with which a call is sent again. The platform forgets keys after 24 hours. */
 const keyLifetimeMs = 23 * 3_600_000;
 /** Maximum number of times that the same call may be refused, each time after a person has resumed the run. */
 const maxRefusals = 100;
@@ -29,15 +29,15 @@ export interface Submission<Id extends OperationId = OperationId> {
   body: BodyOf<Id>;
   /** The assets of the call, in the order of the body's items. */
   assets: readonly Asset[];
-  /** Platform ids that are stored together with those of the response, by asset key. */
+  /** Platform ids, by asset key, that are stored together with those of the response. */
   known?: Record<string, PlatformIds>;
   /** Idempotency key of the call whose work this call completes. */
   of?: string;
-  /** Since when an earlier call may have done this work, with an ambiguous outcome (`EarlierCalls`). */
+  /** Time since which an earlier call may have done this work, with an ambiguous outcome (`EarlierCalls`). */
   ambiguousSince?: string | undefined;
   /** Distinguishes repeated calls of a step for the same assets, such as a retry or a call for new links. */
   epoch: number;
-  /** Name of the call within the step, part of the idempotency key. */
+  /** Name of the call within the step. It is part of the idempotency key. */
   purpose: string;
 }
 
@@ -58,7 +58,7 @@ export async function submitOnce<Id extends OperationId>(
   const log = context.store.intents(context.shard, context.step.id);
   const countedIn = creation.renders && context.renderQuota?.countName;
   let { ambiguousSince } = submission;
-  // The time must be certain, because a wrong time after the machine slept could make the new key seem expired.
+  // The time must be certain, because a wrong time after sleep could make the new key seem expired.
   const createdAt = new Date(await context.client.certainNow(callOptions(context))).toISOString();
   for (let refusals = 0; refusals < maxRefusals; refusals += 1) {
     const { intent, isExisting } = await log.open({
@@ -74,7 +74,7 @@ export async function submitOnce<Id extends OperationId>(
     if (intent.state === 'done' || intent.state === 'abandoned') {
       return { intent, response: null, platformIds: intent.result ?? {} };
     }
-    // The platform replays a refusal for a day under the same key, even if its reason is fixed, so the key is replaced.
+    // For a day, the platform replays a refusal under the same key, even if its cause is fixed, so the key is replaced.
     if (intent.state !== 'refused') {
       return isExisting || ambiguousSince !== undefined
         ? finishCall(intent, creation, context)
@@ -103,7 +103,7 @@ function createCallKey(
 
 /**
  * Finishes a call that another attempt has started and perhaps sent. The call is sent unless reads show its result.
- * @throws QuotaReachedError after refusing the intent, since the call was never sent
+ * @throws QuotaReachedError after refusing the intent, because the call was never sent
  */
 export async function finishCall<Id extends OperationId>(
   intent: Intent,
@@ -126,8 +126,8 @@ export async function finishCall<Id extends OperationId>(
 }
 
 /**
- * @throws OutcomeUnknownError if the idempotency key has expired, so a resend might pay again, no read can show the
- * result, and no person has started a rerun
+ * @throws OutcomeUnknownError if the idempotency key has expired (so that sending the call again might pay twice), no
+ * read can show the result, and no person has started a rerun
  */
 async function assertKeyRemembered(
   intent: Intent,
@@ -142,9 +142,9 @@ async function assertKeyRemembered(
 }
 
 /**
- * Stores the result if this attempt still holds the lease. Otherwise the intent stays open, because the run that has
- * taken over the assets may have read their state already. That run finds the open intent, and gets the result by a
- * resend under the same key or by reads.
+ * Stores the result if this attempt still holds the lease. Otherwise, the intent stays open, because the run that has
+ * taken over the assets may already have read their state. That run finds the open intent, and gets the result by
+ * resending it under the same key or by reads.
  */
 async function finish(
   { key }: Intent,

@@ -1,17 +1,17 @@
-// Gets the signed links of a creating call, and its uploaded files. Signed links are never stored. A resend under the
-// same idempotency key returns the response that contains them.
+// Gets the signed links of a creating call and its uploaded files. Signed links are never stored. Sending the call
+// again under the same idempotency key returns the response with the links.
 import type { OperationId } from '../../api/operations/index.ts';
 import type { TransferredFile, TransferredFiles } from '../../store/runs/transferred-files.ts';
 import type { NodeContext } from '../node-context.ts';
 import type { Creation, ResponseTo } from '../submit/creation.ts';
 import { resend, type SubmitResult } from '../submit/submit-once.ts';
 
-/** About the lifetime of links. A resend returns expired links for a day. After that, it would create new records. */
+/** Approximate lifetime of links. For a day, a resend returns expired links. Later, it would create new records. */
 const linkLifetimeMs = 3_600_000;
 
 /**
- * Returns the response of a creating call, with its signed links. If the response is not in memory, the call is resent
- * under its idempotency key. Null if the links have expired.
+ * Returns the response of a creating call, with its signed links. If the response is not in memory, the call is sent
+ * again under its idempotency key. Null if the links have expired.
  */
 export async function readLiveResponse<Id extends OperationId>(
   creation: Creation<Id>,
@@ -24,7 +24,7 @@ export async function readLiveResponse<Id extends OperationId>(
   return (await resend(call.intent, creation, context)).response;
 }
 
-/** Reads the uploaded files of a creating call, by the ids of the platform records that the call has created. */
+/** Reads the uploaded files of a creating call by the ids of the platform records that the call created. */
 export function readUploadedFiles(
   { intent, response }: SubmitResult,
   { store, shard }: NodeContext,

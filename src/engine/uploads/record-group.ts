@@ -25,7 +25,7 @@ export type UploadStatus =
 /**
  * Sorts assets by upload status. `open` contains those whose files must be uploaded. Deletes the records of refused
  * assets whose files are not uploaded.
- * @param statuses upload status by asset key, missing for new records
+ * @param statuses upload status by asset key. New records are missing
  */
 export async function sortByUploadStatus<A extends StepAsset>(
   { call, assets }: Pick<RecordGroup<A>, 'assets'> & { call: { platformIds: IdsByAsset } },
@@ -53,7 +53,7 @@ export async function sortByUploadStatus<A extends StepAsset>(
   return groups;
 }
 
-/** `uploaded`: a later call confirms all files together. `no-link`: the file has no upload link. */
+/** `uploaded` means that a later call confirms all files together. `no-link` means that the file has no upload link. */
 type FileUploadResult = AssetResult | 'uploaded' | 'no-link';
 
 /** Uploads files to storage. A refused link affects only its own file. */
@@ -82,7 +82,7 @@ export async function uploadEach<A extends StepAsset>(
   return { results, withoutUpload, uploaded };
 }
 
-/** Deletes records that will never get a file, because they would stay PENDING forever. */
+/** Deletes records that will never receive a file, because they would stay PENDING forever. */
 export async function deleteUnusedRecords(
   kind: ResourceKind,
   platformIds: IdsByAsset,

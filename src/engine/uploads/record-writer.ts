@@ -1,5 +1,5 @@
 // Creates records on the platform, many per request, then uploads each file to its signed link and confirms it
-// separately. Models, props and decals can all be created this way.
+// separately. Models, props and decals can all be created in this way.
 import type { OperationId } from '../../api/operations/index.ts';
 import { idFields, type ResourceKind } from '../../api/resources.ts';
 import { toPlainText } from '../../api/responses/plain-text.ts';
@@ -34,14 +34,14 @@ export interface RecordSpec<A extends StepAsset, Id extends OperationId> {
   connector: string;
   /** Failure for a record that the platform did not create. */
   missingFailure: KnownFailure;
-  /** The body of the creating request, one item per asset. */
+  /** Returns the body of the creating request, with one item per asset. */
   bodyOf(assets: readonly A[]): BodyOf<Id>;
-  /** Links by record id, and errors of records that were not created. */
+  /** Returns links by record id, and errors of records that were not created. */
   linksIn(response: ResponseTo<Id>): {
     links: ReadonlyMap<string, Link>;
     errors?: readonly string[] | undefined;
   };
-  /** Upload status, by id, of records that an earlier attempt has created. */
+  /** Reads the upload status, by id, of records that an earlier attempt created. */
   readUploadStatuses(ids: readonly string[]): Promise<ReadonlyMap<string, UploadStatus>>;
   confirm(asset: A, platformIds: PlatformIds): Promise<AssetResult>;
 }
@@ -49,7 +49,7 @@ export interface RecordSpec<A extends StepAsset, Id extends OperationId> {
 /** Signed upload address of a record's file. */
 export interface Link {
   uploadUrl?: string | undefined;
-  /** Set for decals, because storage requires exactly this content type. */
+  /** Set for decals, because their storage requires exactly this content type. */
   contentType?: string | undefined;
 }
 
@@ -130,10 +130,10 @@ async function uploadGroup<A extends StepAsset, Id extends OperationId>(
   };
 }
 
-/** Links and errors if the response is not needed, or if its links have expired. */
+/** Links and errors to use if the response is not needed or its links have expired. */
 const noLinks: ReturnType<RecordSpec<StepAsset, OperationId>['linksIn']> = { links: new Map() };
 
-/** Upload status by asset key. Empty if the response has just arrived, because then all records are new. */
+/** Reads upload statuses by asset key. Empty if the response has just arrived, because all records are then new. */
 async function readStatusesByAsset<A extends StepAsset, Id extends OperationId>(
   { call, assets }: RecordGroup<A, Id>,
   spec: RecordSpec<A, Id>,
@@ -145,7 +145,7 @@ async function readStatusesByAsset<A extends StepAsset, Id extends OperationId>(
   return new Map(assets.map((asset) => [asset.key, statusOf(asset)]));
 }
 
-/** Fails assets without a record. Passes id conflicts on. Without a reason, a record may exist whose link is lost. */
+/** Fails assets without a record. Passes on id conflicts. Without a reason, a record may exist whose link is lost. */
 async function failUncreated<A extends StepAsset, Id extends OperationId>(
   assets: readonly A[],
   { intent, platformIds }: SubmitResult<Id>,
@@ -172,7 +172,7 @@ async function failUncreated<A extends StepAsset, Id extends OperationId>(
 /** Message for an object that the platform created without an upload URL. */
 export const missingAddress = 'the platform gave no upload address';
 
-/** Creates the failure for a record that the platform did not create, with the platform's reason if it gave one. */
+/** Creates the failure for a record that the platform did not create, with the platform's reason if there is one. */
 export function failNotCreated(
   key: string,
   failure: KnownFailure,

@@ -1,5 +1,5 @@
 // Reads source files in pieces, detects files that have changed since they were listed, and distinguishes errors of one
-// file from errors that all files would have.
+// file from errors that would affect all files.
 import {
   LinkExpiredError,
   SourceChangedError,
@@ -14,7 +14,7 @@ import type { AssetSource } from '../../plan/types.ts';
 import { setVersion } from '../../store/records/source-set.ts';
 import { hasSameBase, rowSourceOf, sourceOf } from '../../store/records/source-version.ts';
 
-/** Minimum bytes per read: enough for the header and scene description of nearly every model, so one read suffices. */
+/** Minimum number of bytes per read. It covers the header and scene description of nearly every model in one read. */
 const pieceBytes = 64 * 1024;
 
 /**
@@ -29,7 +29,7 @@ export function assertSameVersion(source: AssetSource, entry: Entry): void {
   throw new SourceChangedError(source.path, 'since it was listed');
 }
 
-/** Like `assertSameVersion`, for a set of files by role. */
+/** Like `assertSameVersion`, but for a set of files by role. */
 export function assertSameSetVersion(
   source: AssetSource,
   entries: Readonly<Record<string, Entry>>,
@@ -74,7 +74,7 @@ export function findSourceProblem(error: unknown): FailureReason | null {
   if (error instanceof ConnectorError && error.isOfOneFile) {
     return { failure: error.failure, message: error.what };
   }
-  // An expired link is not a problem of the file, so the file is given another link.
+  // An expired link is not a problem with the file, so the file is given another link.
   if (error instanceof TransferError && !(error instanceof LinkExpiredError)) {
     return { failure: assetFailures.UPLOAD_REFUSED, message: error.message };
   }

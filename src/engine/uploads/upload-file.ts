@@ -15,7 +15,7 @@ import { findFileType } from './upload-names.ts';
 export interface UploadDestination {
   url: string;
   connectorName: string;
-  /** Set if the platform's storage requires a certain content type. */
+  /** Set if the platform's storage requires a specific content type. */
   contentType?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface RecordProgress {
   uploadedFiles: TransferredFiles;
 }
 
-/** True if an earlier attempt has uploaded the file to this record. Then also restores the hash of the source. */
+/** True if an earlier attempt has uploaded the file to this record. If so, also restores the hash of the source. */
 export function isFileUploaded(
   { key, source }: StepAsset,
   { id, uploadedFiles }: RecordProgress,

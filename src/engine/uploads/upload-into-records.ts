@@ -1,5 +1,5 @@
-// Uploads files into records of the platform, such as models. Records of earlier attempts are reused, even if assets
-// were grouped differently then. If a link is refused, the record is created again, a few times. A record that gets no
+// Uploads files into records of the platform, such as models. Records from earlier attempts are reused, even if assets
+// were grouped differently. If a link is refused, the record is created again, up to a few times. A record that gets no
 // file is deleted.
 
 import type { LinkExpiredError } from '../../api/errors/transfer-errors.ts';
@@ -23,7 +23,7 @@ export interface RecordGroup<A, Id extends OperationId = OperationId> {
 export interface AssetWithoutUpload<A> {
   asset: A;
   refusal: LinkExpiredError | null;
-  /** Since when the outcome of the call that created its record is ambiguous. */
+  /** Time since which the outcome of the call that created the record is ambiguous. */
   ambiguousSince?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface UploadResult<A> {
 
 export interface UploadFiles<A> {
   assets: readonly A[];
-  /** Assets that our own inspection has refused. An earlier attempt may have created records for them. */
+  /** Assets refused by our own inspection. An earlier attempt may have created records for them. */
   refusedAssets: readonly A[];
   earlierCalls: EarlierCalls;
 }
@@ -119,7 +119,7 @@ async function uploadGroup<A extends Asset, Id extends OperationId>(
   };
 }
 
-/** Earliest time since which one of the assets may have an unknown record. Returns undefined if none may. */
+/** Returns the earliest time since which one of the assets may have an unknown record. Undefined if none may. */
 function findFirstAmbiguous<A extends Asset>(
   openAssets: readonly AssetWithoutUpload<A>[],
   earlierCalls: EarlierCalls,
@@ -132,7 +132,7 @@ function findFirstAmbiguous<A extends Asset>(
     .at(0);
 }
 
-/** Groups assets by the call that created their latest record. `calls`: number of such calls by asset key. */
+/** Groups assets by the call that created their latest record. `calls` is the number of such calls by asset key. */
 function groupByCall<A extends Asset, Id extends OperationId>(
   assets: readonly A[],
   creation: Creation<Id>,
@@ -153,7 +153,7 @@ function groupByCall<A extends Asset, Id extends OperationId>(
   for (const asset of assets) {
     const call = latestResults.get(asset.key);
     const isOver = call === undefined || call.intent.state === 'abandoned';
-    // An earlier run has failed for this asset because of a shared id.
+    // For this asset, an earlier run failed because of a shared id.
     const isShared =
       call?.intent.isInherited && call.platformIds[asset.key]?.idConflict !== undefined;
     if (isOver || isShared) fresh.push(asset);

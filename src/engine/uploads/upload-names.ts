@@ -8,8 +8,8 @@ export function findFileType(path: string): string | null {
 }
 
 /**
- * A file name per asset, unique within the request, because a response shows failed items only by leaving out their
- * names. Folders become part of the name.
+ * Assigns a file name to each asset, unique within the request, because a response shows failed items only by omitting
+ * their names. Folders become part of the name.
  */
 export function assignUploadNames(assets: readonly Asset[]): Map<string, string> {
   const takenNames: TakenNames = new Map();

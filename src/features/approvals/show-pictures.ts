@@ -27,7 +27,7 @@ import { readPreviousRecords } from '../delivery/replaced-pictures.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
 import { isAssetApproved } from './platform-ids.ts';
 
-/** Downloads are retried for this time, which is half of `startToClose`. */
+/** Time for which downloads are retried. It is half of `startToClose`. */
 const retryWindowMs = 60 * 60_000;
 
 const Config = z.strictObject({
@@ -107,7 +107,7 @@ async function copyPictures(
   };
 }
 
-/** Finds delivered pictures, by the id of the new output with the same name, or of the only output. */
+/** Finds delivered pictures, keyed by the id of the new output that has the same name, or of the only output. */
 async function findPreviousPictures(
   { key }: StepAsset,
   outputs: readonly OutputRef[],

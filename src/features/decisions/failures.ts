@@ -14,7 +14,7 @@ export const approvalFailures = defineFailures('asset', {
   },
 });
 
-/** @param subject names what the person rejected, such as `its pictures` */
+/** @param subject what the person rejected, such as `its pictures` */
 export function rejectionOf({ by, at, reason }: Decision, subject: string): string {
   const reasonNote = reason === undefined ? '' : `: ${reason}`;
   return `${by} rejected ${subject} on ${formatUtcMinutes(at)}${reasonNote}`;

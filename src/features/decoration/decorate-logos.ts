@@ -103,7 +103,7 @@ async function claimInks(
   return { claimed: claimedInks, conflicts };
 }
 
-/** Result of writing the inks of each logo, by its id: the platform's warnings, or its refusal. */
+/** Result of writing each logo's inks, by logo id: the platform's warnings, or its refusal. */
 type WrittenInks = ReadonlyMap<string, readonly string[] | ApiError>;
 
 async function writeInks(

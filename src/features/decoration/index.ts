@@ -2,7 +2,7 @@ import { defineFeature } from '../../engine/feature.ts';
 import { decorationNode } from './decoration.ts';
 import { decorationCauses, decorationFailures } from './failures.ts';
 
-/** Decoration methods and inks of logos. */
+/** Sets the decoration methods and inks of logos. */
 export const decoration = defineFeature({
   name: 'decoration',
   nodes: [decorationNode],

@@ -33,7 +33,7 @@ const inkFields = ['name', 'pantoneCode', 'hex'] as const;
 type InkField = (typeof inkFields)[number];
 const inkChecks = { name: checkName, pantoneCode: checkPantoneCode, hex: checkHex } as const;
 
-/** Creates the schema of a text that is checked when the file is read, or by the run if it contains CEL. */
+/** Creates the schema of a string that is checked when the file is read, or by the run if it contains CEL. */
 export function createCheckedText(check: Check, description: string) {
   return valueText.describe(description).superRefine((text, context) => {
     const refusal = findExpressions(text).length > 0 ? null : check(text);
@@ -58,8 +58,8 @@ export const InkItems = z
 
 /**
  * Returns the ink in the form of the request, with its Pantone code normalized. Returns an error message if the
- * platform would refuse the ink. Returns null if all its texts are empty, as in unused ink columns of a table.
- * @param fill evaluates the CEL of a text
+ * platform would refuse the ink. Returns null if all its strings are empty, as in unused ink columns of a table.
+ * @param fill evaluates the CEL of a string
  */
 export function toInk(
   item: z.output<typeof InkItem>,

@@ -1,4 +1,4 @@
-// Reads which logos the slots of a model hold. Settings name the fields, because the platform does not document them.
+// Reads which logos a model's slots hold. Settings specify the fields, because the platform does not document them.
 
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import { toPlainText } from '../../api/responses/plain-text.ts';
@@ -59,7 +59,7 @@ function readSlot(
   return { id, name, logos: logos.map((logo) => readLogo(logo, record, fields)) };
 }
 
-/** The fields of a logo are those that the platform documents for the response of `setDecorationMethod`. */
+/** Reads a logo. Its fields are those that the platform documents for the response of `setDecorationMethod`. */
 function readLogo(
   logo: unknown,
   record: Readonly<Record<string, unknown>>,

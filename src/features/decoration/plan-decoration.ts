@@ -88,7 +88,7 @@ function addLogo(
   return null;
 }
 
-/** The request body, null if the file gives no inks, or an error message if the platform would refuse the inks. */
+/** Returns the request body, null if the file sets no inks, or an error message if the platform would refuse them. */
 function inkBodyOf(
   { inks, spec }: LogoConfig,
   fill: (text: string) => string,

@@ -30,7 +30,7 @@ export async function claimPaths(
 }
 
 /**
- * True if no run works on the asset `key`, and either its source is missing or its record has no file at the path.
+ * True if no run is working on the asset `key`, and either its source is missing or its record has no file at the path.
  * False if this is unknown. Missing rows and cells do not free paths, because only a discovery notices them.
  */
 async function isPathAbandoned(path: string, key: string, context: ClaimContext): Promise<boolean> {

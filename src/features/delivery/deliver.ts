@@ -45,7 +45,7 @@ export interface DeliverConfig extends DeliveryOptions {
   verify: PictureRules;
 }
 
-/** Failed downloads are retried for this time, which is half of an export's `startToClose`. */
+/** Time for which failed downloads are retried. It is half of an export's `startToClose`. */
 const retryWindowMs = 60 * 60_000;
 
 export async function deliver(

@@ -1,4 +1,4 @@
-// Steps that an export of models adds, and what an export delivers, before anything is rendered.
+// Creates the steps that an export of models adds, and counts what an export delivers before anything is rendered.
 import { z } from 'zod';
 import type { FoundAsset } from '../../engine/cost/found-work.ts';
 import type { ExpectedFiles, StepWork } from '../../engine/cost/step-cost.ts';
@@ -52,7 +52,7 @@ function knownFormatsOf(asset: FoundAsset): readonly string[] {
   return [...modelFormats, ...(reusableStages.includes('source') ? models : [])];
 }
 
-/** A render with unknown outputs counts as one picture. `min` is then true: there may be more files. */
+/** Estimates the number of files. A render with unknown outputs counts as one picture, and `min` is then true. */
 export function estimateFileCount({ config, found }: FoundConfig): ExpectedFiles {
   const { what, images, original } = config;
   const has = (kind: string) => (Array.isArray(what) ? what.includes(kind) : kind === 'renders');

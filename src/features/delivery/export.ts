@@ -155,7 +155,7 @@ function createSheetSteps(
   ];
 }
 
-/** An approval deletes decided pictures from its review connector, so no export may deliver to that connector. */
+/** Reports an export to a review connector, because an approval deletes decided pictures there. */
 function reviewConflicts(
   { connector }: z.output<typeof Config>,
   scope: Pick<CompileScope, 'configsBefore'>,

@@ -36,7 +36,7 @@ const knownFields: ReadonlySet<string> = new Set([
 
 export interface NamedOutput<Output extends OutputRef = OutputRef> {
   output: Output;
-  /** Relative to the connector. */
+  /** Path relative to the connector. */
   path: string;
 }
 
@@ -47,11 +47,11 @@ interface NameOptions {
   ext?: string | undefined;
   /** Pass the same map for all namings of one asset. */
   takenNames?: TakenNames;
-  /** Whether an output is delivered as a file. @default all outputs */
+  /** True if an output is delivered as a file. @default all outputs */
   has?: (output: OutputRef) => boolean;
 }
 
-/** Files of an asset with the same name are distinguished by a number. @throws DeliveryError OUTPUT_UNNAMED */
+/** Names the outputs. Files of an asset with the same name get a number. @throws DeliveryError OUTPUT_UNNAMED */
 export function nameOutputs<Output extends OutputRef>(
   asset: StepAsset,
   outputs: readonly Output[],
@@ -70,7 +70,7 @@ export function canCollide(path: string, naming: string): boolean {
   if (/~[0-9a-z]{7}(?:[./]|$)/.test(path)) return true;
   const segment = findUniqueSegment(naming);
   if (segment !== 'name') return segment === null;
-  // A key may end like the suffix that distinguishes outputs of one asset.
+  // A key may end with the same pattern as the suffix that distinguishes outputs of one asset.
   return /(?:-(?:[2-9]|[1-9]\d+)|\.preview)\.[^./]*$/.test(path);
 }
 
@@ -80,8 +80,8 @@ export function hasNamesToCompare(deliveries: readonly Delivery[]): boolean {
 }
 
 /**
- * Predicts the paths of an asset's files before anything is paid. Unknown fields count as equal for all assets. If only
- * the data makes names differ (`isDataDecisive`), every asset counts as delivered. An export whose names contain
+ * Predicts the paths of an asset's files before anything is paid for. Unknown fields count as equal for all assets. If
+ * only the data makes names differ (`isDataDecisive`), every asset counts as delivered. An export whose names contain
  * `model` or `project`, but not `key`, is omitted unless it is unconditional and all fields are known.
  */
 export function predictPaths(

@@ -91,7 +91,7 @@ async function readTextAt(handle: FileHandle, position: number, length: number):
 export interface PictureRules {
   minWidth?: number | undefined;
   minHeight?: number | undefined;
-  /** Width times height. */
+  /** Maximum width times height. */
   maxPixels?: number | undefined;
   notBlank: boolean;
 }

@@ -1,4 +1,4 @@
-// The GLB and USDZ of a model, and the upload itself. Each link costs a request, so delivered files are reused.
+// The GLB and USDZ files of a model, and the upload itself. Each link costs a request, so delivered files are reused.
 import { NotFoundError } from '../../api/errors/errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
@@ -79,7 +79,7 @@ async function listModelOutputs(
   });
 }
 
-/** Requests a model file's link, valid for an hour and never stored. @throws DeliveryError without the format */
+/** Requests the link of a model file, which expires after an hour. @throws DeliveryError if the format is missing */
 async function getDownloadLink(
   { platformIds: { modelId = '' } }: StepAsset,
   { format }: ModelOutput,
@@ -130,7 +130,7 @@ async function readRecordedModelFiles(
   return files.reverse();
 }
 
-/** Model files that other activity calls of this run delivered: a model's cells may be split over several of them. */
+/** Opens the list of model files that calls of this run delivered, since a model's cells may be split over several. */
 function openTransferredModelFiles(
   { key }: StepAsset,
   { store, shard, step }: NodeContext,
@@ -185,7 +185,7 @@ function findOwner(
   const outputFiles = ofModel.filter((file) => file.output === output);
   const deliveryFiles = outputFiles.filter((file) => file.delivery === delivery);
   const isHere = ({ key }: DeliveredFile) => cells.some((cell) => cell.key === key);
-  // After a withdrawal only the new owner's record names the new owner. The other cells still name the withdrawn one.
+  // After a withdrawal only the new owner's record has the new owner. The other cells still have the withdrawn one.
   const ownerFile = deliveryFiles.find(isHere) ?? deliveryFiles[0] ?? outputFiles.find(isHere);
   return ownerFile?.key ?? cells[0]?.key ?? '';
 }

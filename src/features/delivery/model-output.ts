@@ -6,7 +6,7 @@ import type { OutputRef } from '../renders/platform-ids.ts';
 export const ModelFormat = z.enum(['glb', 'usdz', 'source']);
 export type ModelFormat = z.output<typeof ModelFormat>;
 
-/** Formats of an export that names none, as on the platform. */
+/** Default formats of an export, the same as on the platform. */
 const defaultFormats: readonly ModelFormat[] = ['glb'];
 
 export interface ModelOutput extends OutputRef {

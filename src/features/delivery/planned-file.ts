@@ -13,7 +13,7 @@ export interface PlannedFile {
   /** False if only the images of the output are delivered. */
   deliversOriginal: boolean;
   images: PlannedImage[];
-  /** What is written into the picture and its images. Null if nothing is written. */
+  /** Metadata that is written into the picture and its images. Null if nothing is written. */
   metadata: AssetMetadata | null;
   /** Fingerprint of the delivery. Undefined if the plan has none. */
   delivery: string | undefined;

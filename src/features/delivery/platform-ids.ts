@@ -11,7 +11,7 @@ declare module '../../plan/platform-ids.ts' {
 /** Maximum number of model files in a record. The oldest are dropped. Renaming or moving a pipeline adds files. */
 const maxKept = 24;
 
-/** Output id of a model file. Contains the model id, so files of a replaced model are not reused. */
+/** Creates the output id of a model file. It contains the model id, so files of a replaced model are not reused. */
 export function createModelOutputId(modelId: string, format: string): string {
   return `${modelId}.${format}`;
 }

@@ -59,7 +59,7 @@ export function filterReplaceable(
   return candidates.find(({ length }) => length > 0) ?? originals;
 }
 
-/** Finds the picture that a file at `path` replaces, if any. An only file is replaced even under another name. */
+/** Finds the picture that a file at `path` replaces, if any. A single file is replaced even if its name differs. */
 export function findReplacedFile(
   earlierFiles: readonly DeliveredFile[],
   path: string,

@@ -47,7 +47,7 @@ export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as con
 type Weekday = (typeof weekdays)[number];
 
 interface OpeningHours {
-  /** `HH:MM`, as is `to`. If `to` is before `from`, the hours extend past midnight. */
+  /** Time in the form `HH:MM`, like `to`. If `to` is before `from`, the hours extend past midnight. */
   from: string;
   to: string;
   /** Days when the hours start. */

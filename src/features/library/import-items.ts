@@ -1,4 +1,4 @@
-// Uploads props and decals: request bodies, upload links, confirmation.
+// Uploads props and decals with request bodies, upload links and a confirmation.
 
 import type { OperationId } from '../../api/operations/index.ts';
 import type { NodeContext } from '../../engine/node-context.ts';

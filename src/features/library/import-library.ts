@@ -1,4 +1,4 @@
-// Uploads files to the library: props and decals up to fifty per request, each material with its own request.
+// Uploads files to the library with up to fifty props or decals per request, but only one material.
 
 import type { NodeContext } from '../../engine/node-context.ts';
 import { fail } from '../../failures/fail.ts';

@@ -1,4 +1,4 @@
-// Uploads materials one by one: the create request with an upload URL per texture, the textures, and the confirmation.
+// Uploads materials one by one, each with a create request, an upload for each texture and a confirmation.
 
 import { textureChannels, textureFileTypes } from '../../api/operations/materials.ts';
 import type { Entry } from '../../connectors/connector.ts';

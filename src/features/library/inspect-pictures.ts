@@ -67,15 +67,15 @@ const signatures: readonly (readonly number[])[] = [
   // A TIFF of more than 4 GB (BigTIFF).
   bytesOf('II+\0'),
   bytesOf('MM\0+'),
-  // OpenEXR
+  // OpenEXR.
   [0x76, 0x2f, 0x31, 0x01],
 ];
 
 export const pictureHeadBytes = 64;
 
 /**
- * True if the bytes are the beginning of a picture, even if the extension names another picture type, because programs
- * detect the type by content.
+ * True if the bytes are the beginning of a picture, even if the extension indicates another picture type, because
+ * programs detect the type by content.
  * @param fileType extension in lower case, needed for SVG, which is text
  */
 export function isPictureFile(head: Uint8Array, fileType: string): boolean {

@@ -8,7 +8,7 @@ import type { AssetSource } from '../../plan/types.ts';
 export const libraryKinds = ['prop', 'decal', 'material'] as const;
 export type LibraryKind = (typeof libraryKinds)[number];
 
-/** A set of textures becomes a material, a picture becomes a decal, and any other source a prop. */
+/** A set of textures becomes a material, a picture becomes a decal, and any other source becomes a prop. */
 export function kindOf({ path, set }: Pick<AssetSource, 'path' | 'set'>): LibraryKind {
   if (set !== undefined) return 'material';
   return findDecalType(path) ? 'decal' : 'prop';

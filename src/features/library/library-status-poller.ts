@@ -35,7 +35,7 @@ export function hasUploadArrived(
   return kind === 'material' ? /^ready$/i.test(status) : !/^(pending|uploading)$/i.test(status);
 }
 
-/** Results by `watchedItemIdOf`. Null for missing items. Items that the responses do not mention are left out. */
+/** Returns results by `watchedItemIdOf`, null for missing items. Omits items that the responses do not mention. */
 export function pollItems(
   client: Client,
   items: readonly WatchedItem[],

@@ -29,7 +29,7 @@ export interface LibraryFiles {
   materials?: (FileFilterConfig & { unmatchedAsDiffuse: boolean }) | undefined;
 }
 
-/** Number of sets between two yields to the event loop. They take some hundredths of a second. */
+/** Number of sets between two yields to the event loop. They take a few hundredths of a second. */
 const setsPerStep = 500;
 
 interface LibraryListerInput {
@@ -187,7 +187,7 @@ function findSetProblem(files: readonly (readonly [string, Entry])[]): FailureRe
   return { failure: inspectionFailures.EMPTY_FILE, message: `${formatFiles(empty)}, of no bytes` };
 }
 
-/** Returns the deepest folder that contains all paths, with a trailing slash. Returns an empty text for the root. */
+/** Returns the deepest folder that contains all paths, with a trailing slash. Returns an empty string for the root. */
 function findCommonFolder(paths: readonly string[]): string {
   const [first = '', ...others] = paths;
   let folder = first.slice(0, first.lastIndexOf('/') + 1);

@@ -1,4 +1,4 @@
-// Node type that states rules for models. It compiles to no step: the upload compares each file with the rules.
+// Node type that states rules for models. It compiles to no step, because the upload compares each file with the rules.
 import { defineFileRules } from '../../engine/node-type.ts';
 import { takenModelsExample } from '../example.ts';
 import { ruleDemandOf } from './rule-demands.ts';

@@ -7,7 +7,7 @@ import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { KhronosReport } from './khronos-validator.ts';
 import { type Level, type ModelRules, type Unit, unitMetres } from './rules.ts';
 
-/** An inspected model. `khronos` is null if the validator did not run, and the reason as a text if it has no result. */
+/** An inspected model. `khronos` is null if the validator did not run, and says why if it has no result. */
 export interface InspectedModel {
   inspection: ModelInspection;
   khronos: KhronosReport | string | null;

@@ -11,7 +11,7 @@ import { helperEnvironmentOf } from '../../settings/helper-environment.ts';
 const Report = z.object({
   errors: z.int().min(0),
   warnings: z.int().min(0),
-  /** The first few findings, errors first: `CODE at /json/pointer`. */
+  /** The first few findings, errors first, in the form `CODE at /json/pointer`. */
   issues: z.array(z.string().max(400)).max(10),
 });
 export type KhronosReport = z.output<typeof Report>;

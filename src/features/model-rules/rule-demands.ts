@@ -42,7 +42,7 @@ export function findNodeRules(
   });
 }
 
-/** True if more than the upload was done for the asset. */
+/** True if work other than the upload was done for the asset. */
 function hasPaidWork({ projectId, colorway, variants }: PlatformIds): boolean {
   return projectId !== undefined || colorway !== undefined || variants !== undefined;
 }
@@ -52,7 +52,7 @@ export function isValidatorNeeded(nodeRules: readonly NodeRules[]): boolean {
   return nodeRules.some(({ rules, applies }) => applies === 'yes' && rules.khronos !== 'off');
 }
 
-/** Compares a model with all of its rules. `problem` names all broken rules of level `fail`. Null if there are none. */
+/** Compares a model with all of its rules. `problem` lists all broken rules of level `fail`. Null if there are none. */
 export function checkRules(
   nodeRules: readonly NodeRules[],
   model: InspectedModel,

@@ -117,7 +117,7 @@ nodes:
       ? `uploads in unified jobs of up to ${batch} files, 2 requests per job; large files, and files that a job refused, one by one`
       : 'uploads one by one, because job items take no category',
   cost: {
-    // A job takes 50 files with two requests, but no category. Models with a category are confirmed one by one.
+    // A job takes 50 files with two requests but no category. Models with a category are confirmed singly.
     requests({ assets, batch, config }) {
       const groups = Math.ceil(assets / batch);
       if (config['category']) return { createModels: groups, confirmModel: assets };

@@ -50,7 +50,7 @@ export async function ingest(
   return withFindings(results, findings);
 }
 
-/** Uploads files that need a category, are large, or were left out by a job: POST /models, then a confirmation each. */
+/** Uploads files that need a category, are large, or were left out by a job, with POST /models and a confirmation. */
 async function uploadByModels(
   files: UploadFiles<StepAsset>,
   { connector, category: requestedCategory }: IngestConfig,

@@ -17,7 +17,7 @@ import { checkRules, isValidatorNeeded, type NodeRules } from '../model-rules/ru
 import { checkSlots } from '../slots/slot-demands.ts';
 import { modelFailures } from './failures.ts';
 
-/** Maximum bytes read of a model's companion file. Such files, for example material libraries, are a few kilobytes. */
+/** Maximum number of bytes read from a companion file, such as a material library, which is a few kilobytes. */
 const companionBytes = 256 * 1024;
 
 /** The inspection of an acceptable file, or the reason why the run refuses the file. */
@@ -62,7 +62,7 @@ export async function inspectFile(
   }
 }
 
-/** Reads files that a model references. An unreadable one is ignored: only the model itself is uploaded anyway. */
+/** Reads files that a model references. An unreadable file is ignored, because only the model is uploaded. */
 function createSideFileReader(
   source: AssetSource,
   connector: Connector,
@@ -80,7 +80,7 @@ function createSideFileReader(
   };
 }
 
-/** True for a file that the run would refuse even without rules. Always false for texture sets: they have no model. */
+/** True for a file that the run would refuse even without rules. Always false for texture sets, which have no model. */
 export async function isBrokenFile(
   source: AssetSource,
   connector: Connector,

@@ -16,7 +16,7 @@ import { modelFailures } from './failures.ts';
 import { isModelFinished, type ModelPollResult, modelStatusPoller } from './model-status-poller.ts';
 import { createModelLister, SelectModels, selectedModels } from './selection/select-models.ts';
 
-/** A sweep looks back this far, because the list is by creation, and a model may be processed long after that. */
+/** A sweep looks back this far, because the list is sorted by creation time, and processing may end much later. */
 const overlapMs = 24 * 3_600_000;
 
 /** Typical processing time of a model. */
@@ -32,7 +32,7 @@ const Config = checkEventFields(
   }),
 );
 
-/** Starts with selected models. With `on`, events name the models, and a run started manually takes all ready ones. */
+/** Starts with selected models. With `on`, events identify them, and a manually started run selects all ready ones. */
 const root: RootRole<z.output<typeof Config>> = {
   ...selectedModels,
   by: ['select', 'on'],

@@ -29,7 +29,7 @@ export function isModelFinished(result: ModelPollResult | null): boolean {
   return result !== null && (result.ready || deadEndStatuses.has(result.status));
 }
 
-/** Results by model id. Null for models that are not in the workspace. Models that no response names are left out. */
+/** Returns results by model id, null for models not in the workspace. Omits models that no response mentions. */
 export function pollModels(
   client: Client,
   modelIds: readonly string[],

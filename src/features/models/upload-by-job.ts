@@ -62,7 +62,7 @@ export async function uploadByJob(
   return { results, remainingAssets: remaining };
 }
 
-/** Null for a refusal of the platform, which one bad file can cause for the whole job. Rethrows other errors. */
+/** Returns null for a platform refusal, which one bad file can cause for the whole job. Rethrows other errors. */
 function ignoreRefusal(error: unknown): null {
   if (findRefusal(error, itemReasons)) return null;
   throw error;

@@ -77,7 +77,7 @@ export function createRunMessage(notice: SentNotice): ChatMessage {
   };
 }
 
-/** Whoever opens the link decides in the name of one person, so its text names that person. */
+/** Whoever opens the link decides on behalf of one person, so its text identifies that person. */
 function createDecisionLinks(decide: SentNotice['decide']): ChatMessage['links'] {
   if (!decide) return [];
   const { person, until, url } = decide;

@@ -144,7 +144,7 @@ function isLastAttempt(error: NoticeError, context: NodeContext): boolean {
   );
 }
 
-/** The id is the same in every attempt, even after a workflow reset, if the same assets are grouped again. */
+/** Creates an id that is the same in every attempt, even after a reset, if the same assets are grouped again. */
 function createNoticeId(assets: readonly StepAsset[], { run, step }: NodeContext): string {
   return createIdempotencyKey({
     lineage: run.lineage,
@@ -187,7 +187,7 @@ function toNoticeAsset({ key, source, platformIds, earlierResults }: StepAsset) 
   };
 }
 
-/** Hash of the notified state: the source and the resources on the platform. While it is the same, no notice is due. */
+/** Hashes the notified state: the source and the platform resources. If it has not changed, no notice is due. */
 function hashNoticeContent({ source, platformIds }: StepAsset): string {
   const { modelId = null, projectId = null, jobId = null, variants = [], sheet } = platformIds;
   return computeShortSha256([

@@ -158,7 +158,7 @@ function resolveAddress(
   return { url: new URL(secret), label, secret, headers: {} };
 }
 
-/** A missing secret can be retried: a worker that has it may be started. A variable of the worker itself cannot. */
+/** A missing secret can be retried, because a later worker may have it. A variable of the worker itself cannot. */
 function readSecret(name: string, field: string, lookUpSecret: SecretLookup): string {
   const secret = lookUpSecret(name, field);
   if ('value' in secret) return secret.value;
@@ -202,7 +202,7 @@ function formatNetworkError(error: unknown, host: string): string {
   return fix === null ? networkError.reason : `${networkError.reason}; ${fix}`;
 }
 
-/** Converts a secret to a key. A secret with the prefix of the standard is base64. Any other text is used unchanged. */
+/** Converts a secret to a key. Text after the standard's prefix is base64. Any other secret is used unchanged. */
 function toSigningKey(secret: string): Buffer {
   const mark = 'whsec_';
   return secret.startsWith(mark)

@@ -104,7 +104,7 @@ function isNewMaterial({ createdAtMs }: LibraryItem, context: NodeContext): bool
   return createdAtMs !== null && isInConsistencyWindow({ lastCreatedAtMs: createdAtMs }, context);
 }
 
-/** Checks that the list of materials has the new ones, since later nodes look there. @throws NotVisibleYetError */
+/** Checks that the list of materials contains the new ones, which later nodes use. @throws NotVisibleYetError */
 async function assertVisible(items: readonly LibraryItem[], context: NodeContext): Promise<void> {
   const missingById = new Map(items.map((item) => [item.materialId, item]));
   if (missingById.size === 0) return;
@@ -174,7 +174,7 @@ function pantoneOf({ code, hex }: PantoneRow): string {
   return `${code} ${hex}`;
 }
 
-/** Returns the id of the material with the name. Null if there is none. @throws RunCauseError if there are several */
+/** Returns the id of the material with the name, or null. @throws RunCauseError if several materials have the name */
 async function findByName(name: string, context: NodeContext): Promise<string | null> {
   const materialIds = new Set<string>();
   for (const search of spellingsOf(name)) {

@@ -2,7 +2,7 @@ import { defineFeature } from '../../engine/feature.ts';
 import { pantoneCauses } from './failures.ts';
 import { pantoneNode } from './pantone.ts';
 
-/** Materials of the library that render as Pantone colours. */
+/** Creates library materials that render as Pantone colours. */
 export const pantone = defineFeature({
   name: 'pantone',
   nodes: [pantoneNode],

@@ -134,7 +134,7 @@ function findRepeatedName(rows: readonly { name: string }[]): string | null {
 }
 
 interface NamedRow {
-  /** Line of the file, starting at 1. */
+  /** Line in the file, starting at 1. */
   line: number;
   values: Record<string, string>;
 }
@@ -167,7 +167,7 @@ async function readNamedColumns(
   return rows;
 }
 
-/** Returns an empty text for a value that is not a text, so that the row is rejected as incomplete. */
+/** Returns an empty string for a value that is not a string, so that the row is rejected as incomplete. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }

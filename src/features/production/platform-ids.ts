@@ -6,7 +6,7 @@ export interface SheetRef {
   /** Number of variants that the platform captures for the file. Absent if unknown. */
   captures?: number;
   fileId?: string;
-  /** Number and version, `PF-00012-v3`. */
+  /** Number and version, such as `PF-00012-v3`. */
   name?: string;
   /** Why the platform created no file. */
   failure?: string;

@@ -52,7 +52,7 @@ export const productionComplete = defineStep({
   route: () => 'polls each export that is capturing, less often the more there are',
   cost: {
     seconds: 120,
-    // An export costs some polls while it captures, and one request for the link of its file.
+    // An export costs a few polls while it captures, and one request for the link of its file.
     requests: ({ assets }) => ({
       getProductionFileExport: pollsPerCapture * assets,
       listProductionFiles: assets,

@@ -69,9 +69,9 @@ async function findCreatedProjects(
 
 /**
  * Decides which of the matching projects belong to this call, because other colorways of a model create projects of the
- * same model and template. Projects in the responses of other calls belong to those calls. Of the remaining projects,
- * each call without a response has one, in the order of call keys. Returns null if one of these calls may never have
- * been sent, because the projects can then not be assigned.
+ * same model and template. Projects in the responses of other calls belong to those calls. Each call without a response
+ * is assigned one of the remaining projects, in the order of call keys. Returns null if one of these calls may never
+ * have been sent, because the projects cannot then be assigned.
  */
 async function findOwnShare(
   sentCall: SentProjects,

@@ -32,7 +32,7 @@ const Config = checkEventFields(
   }),
 );
 
-/** Starts with selected projects. With `on`, events start it with new projects, a person with every project. */
+/** Starts with selected projects. With `on`, events start it with new projects, and people with every project. */
 const root: RootRole<z.output<typeof Config>> = {
   ...selectedProjects,
   by: ['select', 'on'],
@@ -95,7 +95,7 @@ export async function createMissingProjects(
     else if (asset.platformIds.modelId) pendingAssets.push(asset);
     else results.push(fail(modelFailures.NO_MODEL, asset.key, 'the asset has no model to render'));
   }
-  // A request has one template and each model once. Cells of a model need separate projects, so separate requests.
+  // A request has one template and contains each model once, so cells of a model need separate requests.
   const groups = groupBy(pendingAssets, ({ platformIds, source }) =>
     JSON.stringify([platformIds.templateId ?? '', ...positionNamesOf(source)]),
   );

@@ -105,7 +105,7 @@ async function listMatchingProjects(
   return { sources, failures: [] };
 }
 
-/** The status is not part of the source version, because our own renders change it. */
+/** The source version does not contain the status, because our own renders change it. */
 function toListedSource({
   projectId,
   name = projectId,

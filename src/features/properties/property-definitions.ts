@@ -70,7 +70,7 @@ export class PropertyDefinitions {
     throw new RunCauseError(propertyFailures.PROPERTY_NOT_FOUND, message);
   }
 
-  /** Id of an open option, by id or label. @throws RunCauseError if there is none, or several have the label */
+  /** Returns the id of an open option, by id or label. @throws RunCauseError if none or several match */
   option({ name, options }: NamedDefinition, nameOrId: string): string {
     const openOptions = options.filter(isOpenOption);
     const isId = createIdMatcher(nameOrId);

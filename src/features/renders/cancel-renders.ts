@@ -19,7 +19,7 @@ export async function cancelRenders(
   const statuses = await readStatuses(assetsWithJob, client, requests);
   for (const { assetIndex, platformIds } of assetsWithJob) {
     const { jobId = '' } = platformIds;
-    // A new job may not be visible yet, but it runs, so it is cancelled too.
+    // A new job may not be visible yet, but it is running, so it is cancelled too.
     const isNew = isInConsistencyWindow(platformIds, { client, now });
     const status = statuses.get(jobId) ?? (isNew ? assumedStatus : undefined);
     if (status === undefined || status === 'CANCELLED') continue;

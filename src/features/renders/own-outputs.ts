@@ -20,7 +20,7 @@ const maxKnown = 100_000;
 const outputsByClient = new WeakMap<Client, OwnOutputs>();
 
 export const ownOutputs: OwnershipCheck = {
-  /** A notification of a finished render names its job, so no request is needed. */
+  /** A notification of a finished render contains its job id, so no request is needed. */
   isOwnEvent({ id, job }, ownObjects, { client }) {
     if (job === undefined) return null;
     const isOurs = isOwnObject(ownObjects, jobKind, job);

@@ -14,9 +14,9 @@ export interface OutputRef {
 declare module '../../plan/platform-ids.ts' {
   interface PlatformIds {
     jobId?: string;
-    /** Jobs with the same key, submitted at about the same time, have equally many outputs. Absent if unknown. */
+    /** Jobs with the same key, submitted at about the same time, have the same number of outputs. Absent if unknown. */
     outputCountKey?: string;
-    /** Id of the batch. Empty if the render is finished, or for a retried job: no operation reports its batch. */
+    /** Id of the batch. Empty for a finished render or a retried job, because no operation reports the new batch. */
     batchId?: string;
     /** Platform clock when the job was created, ISO 8601. */
     submittedAt?: string;

@@ -27,7 +27,7 @@ const Config = checkEventFields(
   ),
 );
 
-/** Starts with outputs that events name. A manually started run processes every finished output. */
+/** Starts with outputs that events identify. A manually started run processes every finished output. */
 const root: RootRole<z.output<typeof Config>> = {
   from: 'platform',
   by: ['on'],

@@ -27,7 +27,7 @@ export function findRequestedPixels(config: unknown): number | null {
   return sizes ? Math.max(...sizes.map(({ width, height }) => width * height)) : null;
 }
 
-/** Render settings of each view, or the node's own without views. Null if the configuration is invalid. */
+/** Returns the settings of each view, or the node's own if it has no views. Null if the configuration is invalid. */
 export function parseRequestedSettings(config: unknown): RenderSettings[] | null {
   const { data } = RenderConfig.safeParse(config);
   return data === undefined ? null : settingsOfViews(data.settings, data.views);
@@ -44,7 +44,7 @@ export function findMaxPixels(scope: Pick<CompileScope, 'configsBefore'>): numbe
   return isKnown ? maxPixelsOf(Math.max(...knownPixels)) : undefined;
 }
 
-/** Limit of decoded pixels. The margin is capped at the limit for pictures of unknown size, to bound memory. */
+/** Returns the limit of decoded pixels. The margin is capped at the limit for unknown sizes, to bound memory. */
 export function maxPixelsOf(pixels: number): number {
   const withMargin = Math.min(maxUpscaleFactor * pixels, defaultMaxPixels);
   return Math.min(maxPixels, Math.max(alwaysDecodedPixels, pixels, withMargin));

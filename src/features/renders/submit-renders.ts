@@ -118,8 +118,8 @@ function requestedViewIdsOf(settings: Record<string, unknown>): PlatformIds {
 }
 
 /**
- * Hash of what decides the number of outputs: template, settings and number of variants. The number of variants is
- * unknown if all are rendered, and the file was not inspected or colorways may have added some.
+ * Returns a hash of what determines the number of outputs: template, settings and number of variants. The number of
+ * variants is unknown if all are rendered, and the file was not inspected or colorways may have added some.
  */
 function outputCountKeyOf(
   { platformIds }: StepAsset,
@@ -190,7 +190,7 @@ async function retryRender(asset: StepAsset, context: NodeContext): Promise<Asse
     const createdIds = call.platformIds[key];
     if (createdIds) return [{ key, outcome: 'done', platformIds: createdIds }];
   } catch (error) {
-    // Only FAILED jobs can be retried: somebody else has probably retried this one. The error code is not documented.
+    // Only FAILED jobs can be retried, so somebody else has probably retried this one. The code is undocumented.
     const refusal = findRefusal(error, ['content']);
     if (refusal === null) throw error;
     return [await adoptRetriedJob(asset, refusal.error.detail, context)];

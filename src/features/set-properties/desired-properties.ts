@@ -18,7 +18,7 @@ export interface PropertyOptions {
   assetType: AssetType;
   /** Names or ids of assets of the type. @default the ids of the pipeline's asset */
   names?: readonly string[] | undefined;
-  /** Values by the property's name, key or id. Texts may contain CEL in double braces. Null clears the value. */
+  /** Values by the property's name, key or id. Strings may contain CEL in double braces. Null clears the value. */
   values: Record<string, null | number | string | readonly string[]>;
   mode: 'REPLACE' | 'ADD';
 }
@@ -104,7 +104,7 @@ function catchFailure<T>(
   }
 }
 
-/** Returns the value with its texts filled in. */
+/** Returns the value with the expressions in its strings evaluated. */
 export function evaluateValue(
   value: ConfiguredValue[1],
   fill: (text: string) => ReturnType<typeof evaluateTemplate>,

@@ -18,7 +18,7 @@ const createdVariables = new Set<string | undefined>(['model', 'template', 'proj
 interface ExpectedWrite {
   /** Equal for assets with equal values. */
   values: string;
-  /** The names of the assets that receive the values, or a text for each platform id of the asset. */
+  /** The names of the assets that receive the values, or a string for each platform id of the asset. */
   ids: string[];
   /** False if only the run can compute the values or the names. */
   isKnown: boolean;

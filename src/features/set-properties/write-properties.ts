@@ -1,4 +1,4 @@
-// Writes property values. Assets with the same values share requests. What was written for an asset is not repeated.
+// Writes property values. Assets with the same values share requests. Values already written are not repeated.
 
 import type { AssetType } from '../../api/operations/properties.ts';
 import { collectCauses } from '../../engine/collect-causes.ts';
@@ -98,7 +98,7 @@ interface Claims {
   conflicts: AssetResult[];
 }
 
-/** If two assets set a shared resource to different values, those of the first stand, and the second fails. */
+/** If two assets set a shared resource to different values, the first asset's values stand and the second fails. */
 async function claimShared(
   desiredItems: readonly DesiredProperties[],
   options: PropertyOptions,

@@ -8,7 +8,7 @@ import { isSlotMatch, type SwapRule } from './swap-rule.ts';
 /** Selects the variants of a model for a node. */
 export type VariantChoice = 'new' | 'all' | { names: readonly string[] } | { where: string };
 
-/** Slots and variants that a node expects of a model. */
+/** Slots and variants that a node expects in a model. */
 export interface VariantExpectation {
   node: string;
   swapRules: readonly Pick<SwapRule, 'matchText' | 'matchMode'>[];
@@ -86,7 +86,7 @@ function formatHint(name: string, slots: readonly string[]): string {
   return suggestRenamed(name, slots) ?? suggestName(name, slots) ?? slotList;
 }
 
-/** Creates a hint at a slot to whose name an exporter has added a number (`Fabric.001`). Null if there is none. */
+/** Suggests a slot to whose name an exporter added a number (`Fabric.001`). Returns null if there is none. */
 function suggestRenamed(name: string, slots: readonly string[]): string | null {
   const plain = (text: string) =>
     text

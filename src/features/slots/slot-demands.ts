@@ -31,7 +31,7 @@ interface SlotCheck {
 
 /**
  * Compares the slots of a file with the swap rules of later nodes. Skips nodes whose condition is not certainly true,
- * and files that do not name all of their slots. The platform then decides.
+ * and files that do not list all of their slots. The platform then decides.
  */
 export function checkSlots(
   asset: Asset,

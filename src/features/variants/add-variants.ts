@@ -30,7 +30,7 @@ export async function addVariants(
   const earlierCalls = await finishEarlierCalls(openAssets, [variantAddition], context);
   const addToProject = async (asset: StepAsset): Promise<AssetResult> => {
     const { key } = asset;
-    // The variants were added before, or no project exists yet: a later one has all variants of its model.
+    // The variants were added before, or no project exists yet. A later project has all variants of its model.
     if (!openAssets.includes(asset)) return { key, outcome: 'done' };
     const createdIds = earlierCalls.platformIds[key];
     if (createdIds) return { key, outcome: 'done', platformIds: createdIds };

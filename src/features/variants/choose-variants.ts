@@ -1,4 +1,4 @@
-// Chooses the variants that `render` renders: the new ones, all, or those that names or an expression select.
+// Chooses the variants that `render` renders: the new ones, all, or those selected by names or an expression.
 import { isSameName } from '../../api/requests/name-comparison.ts';
 import { nameMatcher } from '../../engine/discovery/name-match.ts';
 import type { NodeContext } from '../../engine/node-context.ts';

@@ -41,7 +41,7 @@ export async function recordKnownVariants(
     models,
     async (asset): Promise<AssetResult> => {
       const { key, platformIds } = asset;
-      // Fingerprints of an earlier run are valid only with its batch: variants may have been added since.
+      // Fingerprints of an earlier run are valid only with its batch, because variants may have been added since.
       if (platformIds.colorway?.batchId !== undefined || platformIds.variants !== undefined)
         return { key, outcome: 'done' };
       const variants = await readVariants(asset, context);

@@ -196,7 +196,7 @@ function failNotFound(key: string, batchId: string, context: NodeContext): Asset
 }
 
 function toResultWithoutBatch({ key, platformIds }: StepAsset): AssetResult {
-  // The batch id is empty if a variant is reused, or was found although the response of the batch was lost.
+  // The batch id is empty if a variant is reused, or was found even though the batch's response was lost.
   const isMade = platformIds.variants !== undefined || platformIds.colorway?.batchId === '';
   if (isMade) return { key, outcome: 'done' };
   const message = 'the asset has no colorway batch to wait for';

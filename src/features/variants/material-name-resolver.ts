@@ -1,4 +1,4 @@
-// Resolves names of library materials to ids. A name of no or several materials stops the run, and is never guessed.
+// Resolves names of library materials to ids. A name that matches no or several materials stops the run.
 
 import type { Client } from '../../api/client.ts';
 import { readMonotonicMs } from '../../api/clock.ts';

@@ -1,4 +1,4 @@
-// Reads the variants of a model. The platform does not document their fields, so the settings name them.
+// Reads the variants of a model. The platform does not document their fields, so the settings specify them.
 
 import { ResponseShapeError } from '../../api/errors/errors.ts';
 import { removeControls, toPlainText } from '../../api/responses/plain-text.ts';

@@ -1,4 +1,4 @@
-// Finds when the clock of a time zone is changed.
+// Finds when the clock of a time zone changes.
 import { createZoneOffset } from '../../plan/helpers/zone-offset.ts';
 import { dayMs } from './days.ts';
 

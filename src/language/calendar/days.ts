@@ -41,7 +41,7 @@ export function startOfDay(day: Day, timezone: string): number {
   return instantOf(day * dayMs, createZoneOffset(timezone));
 }
 
-/** Sorted days as single days and ranges: `2026-12-24..2026-12-26`. */
+/** Formats sorted days as single days and ranges: `2026-12-24..2026-12-26`. */
 export function formatDays(days: readonly Day[]): string[] {
   const ranges: { first: Day; last: Day }[] = [];
   for (const day of days) {

@@ -4,7 +4,7 @@ import { type Day, dayMs, weekdayOf } from './days.ts';
 
 export interface ExcludedDays {
   days: ReadonlySet<Day>;
-  /** Days of every week, where 0 is Sunday. */
+  /** Days of the week, where 0 is Sunday. */
   weekdays: readonly number[];
 }
 
@@ -18,7 +18,7 @@ export function isWorkday(excepted: ExcludedDays, day: Day): boolean {
   return !isWeekend && !isExceptedDay(excepted, day);
 }
 
-/** Calendars that match the days as a whole: one for each month, and one for the days of the week. */
+/** Returns calendars that match the days as a whole: one for each month, and one for the days of the week. */
 export function calendarsOfDays({ days, weekdays }: ExcludedDays): CronTimes[] {
   const months = new Map<string, { year: number; month: number; dayOfMonth: number[] }>();
   for (const day of [...days].sort((a, b) => a - b)) {
@@ -39,7 +39,7 @@ export function calendarsOfDays({ days, weekdays }: ExcludedDays): CronTimes[] {
   ];
 }
 
-/** The reverse of `calendarsOfDays`. `others` are calendars of other forms, such as for some times of a day. */
+/** Reverses `calendarsOfDays`. `others` are calendars of other forms, such as for some times of a day. */
 export function daysOfCalendars(
   calendars: readonly CronTimes[],
 ): ExcludedDays & { others: readonly CronTimes[] } {
@@ -56,7 +56,7 @@ export function daysOfCalendars(
     if (isWholeDay && ofYear !== undefined && year.length === 1 && month.length === 1) {
       for (const date of dayOfMonth) {
         const utcDate = new Date(Date.UTC(ofYear, ofMonth - 1, date));
-        // A calendar may name the 31st of any month, and match only some days of the week.
+        // A calendar may include the 31st of any month, and match only some days of the week.
         if (utcDate.getUTCDate() === date && dayOfWeek.includes(utcDate.getUTCDay()))
           days.add(utcDate.getTime() / dayMs);
       }

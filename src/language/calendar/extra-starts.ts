@@ -19,8 +19,8 @@ export interface DayRange {
 const maxDaysAhead = 366;
 
 /**
- * Moves the starts of excepted days to the same time of the next workday, if both days are in the range. Leaves out
- * starts that the crons have anyway.
+ * Moves the starts of excepted days to the same time of the next workday, if both days are in the range. Omits starts
+ * that the crons produce anyway.
  */
 export function moveToWorkdays(
   crons: readonly CronTimes[],
@@ -53,7 +53,7 @@ function findNextWorkday(excepted: ExcludedDays, after: Day): Day | null {
   return null;
 }
 
-/** The start right after a time that a clock change skips. Null if it skips no start, or if the crons start then. */
+/** Returns the start after a time that a clock change skips. Null if it skips no start, or if the crons start then. */
 export function startAfterGap(
   crons: readonly CronTimes[],
   { atMs, offsetBeforeMs, offsetAfterMs }: ClockChange,
@@ -64,7 +64,7 @@ export function startAfterGap(
   return { times: exactTimeOf(atMs + offsetAfterMs), reason: 'after the missing hour' };
 }
 
-/** Local times that occur twice because of a change, each with both of its instants. */
+/** Finds local times that occur twice because of a change, each with both of its instants. */
 export function findRepeatedTimes(
   crons: readonly CronTimes[],
   { atMs, offsetBeforeMs, offsetAfterMs }: ClockChange,

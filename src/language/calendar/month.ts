@@ -2,12 +2,12 @@
 import { createZoneOffset, instantOf } from '../../plan/helpers/zone-offset.ts';
 
 interface CalendarMonth {
-  /** Such as `2026-11`. */
+  /** Name of the month, such as `2026-11`. */
   name: string;
   endsAtMs: number;
 }
 
-/** The month of an instant. @param timezone IANA name */
+/** Returns the month of an instant. @param timezone IANA name */
 export function monthOf(instantMs: number, timezone: string): CalendarMonth {
   const offsetAt = createZoneOffset(timezone);
   const local = new Date(instantMs + offsetAt(instantMs));

@@ -90,7 +90,7 @@ function findPatternProblem(
   return { code: 'RL504', message: `the pattern of matches ${refusal.reason}`, ...patternRange };
 }
 
-/** The direct children of a node. */
+/** Yields the direct children of a node. */
 export function* childrenOf(node: ASTNode): Generator<ASTNode> {
   const stack: unknown[] = [node.args];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {

@@ -1,16 +1,16 @@
-// Counts the work of an evaluation, because the CEL library does not: each evaluated part, and the size of its value.
+// Counts the work of an evaluation (each evaluated part and the size of its value). The CEL library does not.
 import type { ASTNode, Environment } from '@marcbachmann/cel-js';
 import { asRecord } from '../../api/unknown-values.ts';
 import { childrenOf, isAstNode } from './expression-limits.ts';
 
-/** Maximum length of a text in an expression, including texts that it reads. */
+/** Maximum length of a string in an expression, including strings that it reads. */
 export const maxOperandLength = 4_096;
 /** Maximum number of evaluated parts, plus characters and list items that they return, per asset. */
 export const maxSteps = 20_000;
 /** Number of steps that the lookup of a time zone costs. */
 const zoneSteps = 200;
 
-/** An expression needs more work per asset than allowed. */
+/** Thrown if an expression needs more work per asset than allowed. */
 export class ExpressionWorkError extends Error {
   override name = 'ExpressionWorkError';
 }
@@ -97,7 +97,7 @@ function isZonedCall(node: ASTNode): boolean {
   return node.op === 'rcall' && node.args[0].startsWith('get') && node.args[2].length > 0;
 }
 
-/** All nodes, including the expansions of macros. */
+/** Returns all nodes, including the expansions of macros. */
 function nodesOf(root: ASTNode): Set<ASTNode> {
   const nodes = new Set<ASTNode>();
   const stack: ASTNode[] = [root];

@@ -1,5 +1,5 @@
-// Finds the columns of the row and the properties of the model that an expression reads. Each must be named: columns
-// decide which work is repeated if a row changes, and properties are read from the platform by their names.
+// Finds the columns of the row and the properties of the model that an expression reads. Each must be named, because
+// columns decide which work is repeated if a row changes, and properties are read from the platform by their names.
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { childrenOf, type ExpressionProblem } from './expression-limits.ts';
 
@@ -61,7 +61,7 @@ export function findReadPart(node: ASTNode): string | null {
   return `${node.args[0].args}.${partOf(node, () => true) ?? '*'}`;
 }
 
-/** Name of the part that a node reads from the owner. Returns null for a computed name, and for any other node. */
+/** Returns the name of the part that a node reads from the owner. Null for a computed name or any other node. */
 function partOf(node: ASTNode, isOwner: (node: ASTNode) => boolean): string | null {
   if (node.op !== '.' && node.op !== '[]') return null;
   const [owner, name] = node.args;

@@ -1,4 +1,4 @@
-// Types of columns in CEL. Only the checks of a file use them: for workers all columns are `dyn`.
+// Types of columns in CEL. Only the checks of a file use them, because for workers all columns are `dyn`.
 import type { Environment } from '@marcbachmann/cel-js';
 import type { ColumnType } from '../../plan/rows.ts';
 

@@ -1,4 +1,4 @@
-// Names that are unique in a set. Pure.
+// Names that are unique within a set. Pure.
 
 /**
  * Names that are taken, each with the last number that was tried. Keeping the number avoids counting from 2 for each of

@@ -1,7 +1,7 @@
 // The fields of a file that a manifest may show.
 import { dimensionNames } from '../dimension-names.ts';
 
-/** In the order of the columns that a manifest has by default. */
+/** In the default order of a manifest's columns. */
 export const manifestFields = [
   'key',
   'name',

@@ -41,7 +41,7 @@ function isEmptyList(values: readonly string[]): boolean {
   return values.length === 0;
 }
 
-/** Lower case letters and digits of any script, without accents, in words joined by `-`: `salt-pepper`. */
+/** Returns the lower-case letters and digits of any script, without accents, as words joined by `-`: `salt-pepper`. */
 function slugOf(text: string): string {
   const plain = text
     .normalize('NFKD')

@@ -155,8 +155,8 @@ export function findOnlyField(template: string): string | null {
 }
 
 /**
- * How a template keeps the files of two assets apart. `folder`: each key has its own folder. `name`: the file name is
- * the key, which may equal the numbered file name of another key. Null: the template does not ensure it.
+ * Returns how a template separates two assets' files. `folder`: each key has its own folder. `name`: the file name is
+ * the key, which may equal the numbered file name of another key. Null means neither.
  */
 export function findUniqueSegment(template: string): 'folder' | 'name' | null {
   const plain = template.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}');
@@ -194,7 +194,7 @@ export function fieldsOfTemplate(template: string): string[] {
   return parseTemplate(template).flatMap((piece) => ('field' in piece ? [piece.field] : []));
 }
 
-/** Columns of the row that a template shows. */
+/** Returns the columns of the row that a template uses. */
 export function columnsOfTemplate(template: string): string[] {
   return fieldsOfTemplate(template).flatMap((field) => findColumn(field) ?? []);
 }

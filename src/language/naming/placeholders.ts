@@ -1,9 +1,9 @@
-// Finds the texts between double braces, in one pass.
+// Finds the text between double braces, in one pass.
 
 export const maxPlaceholders = 100;
 
 export interface Placeholder {
-  /** Text between the braces, trimmed. */
+  /** Trimmed text between the braces. */
   source: string;
   /** Offset of `source`. */
   sourceStart: number;
@@ -14,7 +14,7 @@ export interface Placeholder {
 
 export interface Placeholders {
   placeholders: readonly Placeholder[];
-  /** Offset of an opening without a closing, or of a closing without an opening. -1 if there is none. */
+  /** Offset of opening braces without closing ones, or of closing braces without opening ones. -1 if there are none. */
   unclosed: number;
   unopened: number;
 }

@@ -13,9 +13,9 @@ import { DecodingProcess } from './decoding-process.ts';
 export const maxConcurrentDecodes = 2;
 /** Time limit for a picture. A 4K picture takes half a second. An overloaded machine takes longer. */
 export const decodeTimeoutMs = 120_000;
-/** Time limit for deriving an image: a 4K AVIF takes four seconds, the search for a quality eight times as long. */
+/** Time limit for deriving an image. A 4K AVIF takes four seconds, and the search for a quality eight times as long. */
 export const deriveTimeoutMs = 600_000;
-/** Bytes per pixel while an image is encoded. AVIF needs most. */
+/** Bytes per pixel while an image is encoded. AVIF needs the most. */
 export const bytesPerDerivedPixel = 48;
 /** Idle processes end after this time, because each takes about 80 MB. */
 const idleMs = 30_000;
@@ -113,7 +113,7 @@ export async function derivePicture(
 
 /**
  * Measures an image that `derivePicture` has written.
- * @returns `marked`: a small JPEG on which the failed check is marked, if `mark` names one
+ * @returns `marked`: a small JPEG on which the failed check is marked, if `mark` specifies one
  * @throws PictureError; errors of the file system unchanged
  */
 export async function measureImage(

@@ -1,5 +1,5 @@
 // The program of a decoding process. It is JavaScript in a string, because Node cannot start TypeScript, and because it
-// must run alike from the sources and from the build.
+// must run in the same way from the sources and from the build.
 
 import type { PictureHeader } from '../header-reader.ts';
 import type { ImageMeasures } from '../image-checks.ts';
@@ -17,7 +17,7 @@ export interface ThumbnailBox {
 
 export interface DecodeRequest {
   file: string;
-  /** Maximum memory of the whole process, bytes. */
+  /** Maximum memory of the whole process, in bytes. */
   memoryBytes: number;
   pixels: number;
   /** Needed to derive an image, and to check whether the picture is blank. */
@@ -46,7 +46,7 @@ export interface MeasureRequest {
   inner?: FramedSize['inner'];
   /** Required background, `#rrggbb`. Defaults to the most frequent colour at the edges. */
   background?: string | undefined;
-  /** Requests a small copy. `background` marks pixels around the object that are not background, `fill` the object. */
+  /** Requests a small copy that marks pixels around the object that are not background, or with `fill` the object. */
   mark?: 'background' | 'fill' | 'nothing' | undefined;
 }
 
@@ -78,7 +78,7 @@ sharp.unblock({
   operation: ['VipsForeignLoadPngFile', 'VipsForeignLoadJpegFile', 'VipsForeignLoadTiffFile'],
 });
 sharp.cache(false);
-// As many processes as there are slots, each with a thread.
+// There are as many processes as slots, each with one thread.
 sharp.concurrency(1);
 
 async function inspect({ file, pixels, format }) {
@@ -95,7 +95,7 @@ async function inspect({ file, pixels, format }) {
   return { kind: 'inspected', width, height, isBlank };
 }
 
-// Shrinking decodes all of a picture too, some rows at a time. Small differences may come from the shrinking.
+// Shrinking decodes all of a picture too, a few rows at a time. Small differences may come from the shrinking.
 async function shows(picture, { width, height }) {
   const eighth = (side) => Math.ceil(side / 8);
   const { data, info } = await picture

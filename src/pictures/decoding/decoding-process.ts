@@ -13,7 +13,7 @@ class DecoderExitError extends PictureError {
   }
 }
 
-/** Codes of errors when a request is sent to a process that has just ended. */
+/** Error codes if a request is sent to a process that has just ended. */
 const closedChannelCodes: unknown[] = ['EPIPE', 'ECONNRESET', 'ERR_IPC_CHANNEL_CLOSED'];
 
 /** True if the process ended before it replied, but not because of a limit, an abort, or a failed start. */

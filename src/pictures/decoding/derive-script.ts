@@ -143,7 +143,7 @@ async function deepTiff({ words, width, height, channels }, into) {
   return { kind: 'derived', width, height, bytes: bytes.length, quality: null };
 }
 
-// The TIFF with its directory written anew at its end, where the profile has an entry.
+// Returns the TIFF with its directory rewritten at its end, where the profile has an entry.
 function withProfile(tiff, icc) {
   const isLittle = tiff.toString('latin1', 0, 2) === 'II';
   const [read16, read32] = isLittle ? ['readUInt16LE', 'readUInt32LE'] : ['readUInt16BE', 'readUInt32BE'];

@@ -10,7 +10,7 @@ export const visibleLevels = 4;
  * the checks of the image report the problem.
  */
 export const frameScript = `
-// The bounds of all pixels for which the test is true. Null if there are none.
+// Returns the bounds of all pixels for which the test is true. Null if there are none.
 function boundsOf(width, height, isObject) {
   let [left, top, right, bottom] = [width, height, -1, -1];
   for (let y = 0; y < height; y += 1) {

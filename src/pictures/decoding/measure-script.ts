@@ -14,8 +14,8 @@ const markedBox = 400;
 
 /**
  * Walks inwards from each pixel at the edges. Pixels count as background until one differs from the previous pixel by
- * more than `maxStep`: a soft shadow or a gradient is background, a pale object is not. Only here, WebP and HEIF may be
- * decoded, because this program has written the image.
+ * more than `maxStep`: a soft shadow or a gradient is background, but a pale object is not. WebP and HEIF may be
+ * decoded only here, because this program has written the image.
  */
 export const measureScript = `
 const ownFormats = { operation: ['VipsForeignLoadWebpFile', 'VipsForeignLoadHeifFile'] };
@@ -134,7 +134,7 @@ function inside({ left, top, width, height }) {
   return { left: left + 1, top: top + 1, width: Math.max(1, width - 2), height: Math.max(1, height - 2) };
 }
 
-// A small JPEG: what is around the object and is not background is magenta, or the object has a magenta border.
+// A small JPEG. Pixels around the object that are not background are magenta, or the object has a magenta border.
 async function marked(data, width, height, { marks, object }) {
   const { data: small, info } = await sharp(data, { raw: { width, height, channels: 4 } })
     .resize({ width: ${markedBox}, height: ${markedBox}, fit: 'inside', withoutEnlargement: true })

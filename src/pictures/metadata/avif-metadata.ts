@@ -78,7 +78,7 @@ function addItem(meta: Buffer): { meta: Buffer; entryAt: number } {
   const reference = createBox('cdsc', id, encodeUint16(1), picture);
   const additionByType = new Map([
     ['iloc', Buffer.concat([id, Buffer.alloc(locationBytes - 2)])],
-    // The empty text at the end (content encoding) says that the data is not compressed.
+    // The empty string at the end (content encoding) says that the data is not compressed.
     ['iinf', createBox('infe', hiddenItem, id, encodeUint16(0), Buffer.from(`${contentType}\0`))],
     ['iref', reference],
   ]);
@@ -97,7 +97,7 @@ function addItem(meta: Buffer): { meta: Buffer; entryAt: number } {
   return { meta: grown, entryAt };
 }
 
-/** Appends a child to a box and updates the box's length and child count. Without `child`, only the length. */
+/** Appends a child to a box and updates the box's length and child count. Without `child`, updates only the length. */
 function grow(box: Buffer, child: Buffer = Buffer.alloc(0)): Buffer {
   const grown = Buffer.concat([box, child]);
   grown.writeUInt32BE(grown.length, 0);

@@ -1,4 +1,4 @@
-// Writes metadata texts into the Exif block of a JPEG, PNG or WebP, and keeps everything else in the block.
+// Writes text metadata into the Exif block of a JPEG, PNG or WebP, and keeps everything else in the block.
 import { ByteWindow } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';
 import { exifTags } from './metadata-packets.ts';
@@ -11,7 +11,7 @@ const emptyBlock = Buffer.from('49492a0008000000000000000000', 'hex');
 export const maxExifBytes = 1024 * 1024;
 
 /**
- * Replaces the tags of `exifTags` with the texts.
+ * Replaces the tags of `exifTags` with the given values.
  * @param block the Exif block of the picture. Null if it has none
  * @returns the new block, or null if no tag is left
  */

@@ -8,7 +8,7 @@ import {
 
 export interface MetadataPackets {
   xmp: Buffer;
-  /** Zero-terminated texts by tag. Tags of `exifTags` that are missing here are removed from the picture. */
+  /** Zero-terminated strings by tag. Tags of `exifTags` that are missing here are removed from the picture. */
   exif: ReadonlyMap<number, Buffer>;
   /** The records of IPTC-IIM. Null if all fields that IPTC-IIM has are empty. */
   iim: Buffer | null;
@@ -28,7 +28,7 @@ const iimFields = {
 } as const satisfies Partial<Record<MetadataText, { dataset: number; maxBytes: number }>>;
 const keywordsField = { dataset: 25, maxBytes: 64 };
 
-/** Maximum bytes of a text in IPTC-IIM, by field. Longer texts are cut. */
+/** Maximum length in bytes of a text in IPTC-IIM, by field. Longer texts are cut. */
 export const iimLimits: Readonly<Partial<Record<MetadataText | 'keywords', number>>> = {
   ...Object.fromEntries(
     Object.entries(iimFields).map(([field, { maxBytes }]) => [field, maxBytes]),
@@ -36,7 +36,7 @@ export const iimLimits: Readonly<Partial<Record<MetadataText | 'keywords', numbe
   keywords: keywordsField.maxBytes,
 };
 
-/** Creates the packets. Returns null if all fields are empty. The same metadata always result in the same bytes. */
+/** Creates the packets. Returns null if all fields are empty. The same metadata always results in the same bytes. */
 export function createMetadataPackets(metadata: PictureMetadata): MetadataPackets | null {
   const xmp = createXmpPacket(metadata);
   return xmp && { xmp, exif: createExifTexts(metadata), iim: createIimRecords(metadata) };
@@ -79,7 +79,7 @@ function createDataset(record: number, dataset: number, bytes: Uint8Array): Buff
   return Buffer.concat([head, bytes]);
 }
 
-/** Returns the longest beginning of a text that fits, without a part of a UTF-8 character at its end. */
+/** Returns the longest beginning of a text that fits, without splitting a UTF-8 character. */
 function cutText(text: string, maxBytes: number): Buffer {
   const bytes = Buffer.from(cleanText(text));
   if (bytes.length <= maxBytes) return bytes;

@@ -5,7 +5,7 @@ import type { MetadataPackets } from './metadata-packets.ts';
 /** New bytes, or a range of the original file. */
 export type Piece = Uint8Array | { from: number; to: number };
 
-/** Returns the pieces of the file with the packets in place. @throws PictureError if the packets have no place */
+/** Returns the pieces of the file with the packets in place. @throws PictureError if the packets cannot be placed */
 export type MetadataPlacer = (bytes: ByteWindow, packets: MetadataPackets) => Promise<Piece[]>;
 
 /** Drops pieces without bytes. */

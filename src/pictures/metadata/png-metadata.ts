@@ -1,4 +1,4 @@
-// Metadata in a PNG, after the header: Exif in a chunk of its own, XMP uncompressed in a text chunk with a set keyword.
+// Metadata in a PNG, after the header: Exif in its own chunk, and uncompressed XMP in a text chunk with a set keyword.
 import { crc32 } from 'node:zlib';
 import { textOf } from '../byte-window.ts';
 import { PictureError, truncatedError } from '../picture-error.ts';
@@ -11,7 +11,7 @@ import {
 } from './metadata-placer.ts';
 
 const keyword = 'XML:com.adobe.xmp\0';
-/** Chunks that may contain XMP: other programs also write it to compressed or plain text chunks. */
+/** Chunks that may contain XMP, because other programs also write it to compressed or plain text chunks. */
 const textTypes = new Set(['iTXt', 'zTXt', 'tEXt']);
 const exifType = 'eXIf';
 /** Size of the signature and the header chunk. */

@@ -32,7 +32,7 @@ export interface TagValue {
 }
 
 /**
- * @param replacedTags tags that are removed if `values` does not have them
+ * @param replacedTags tags that are removed if `values` does not contain them
  * @returns the pieces of the new file, and the number of tags in its directory
  */
 export async function replaceTags(
@@ -97,7 +97,7 @@ async function readDirectory(bytes: ByteWindow, isLittleEndian: boolean) {
   return { at: offset, entries, next: copy.getUint32(12 * count, isLittleEndian) };
 }
 
-/** Offset of the replaced values that directly precede the directory without gaps, or else of the directory itself. */
+/** Finds the offset of the replaced values directly before the directory, or else of the directory itself. */
 function startOfValues(
   replacedEntries: readonly DataView[],
   directoryAt: number,

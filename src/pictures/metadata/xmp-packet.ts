@@ -12,7 +12,7 @@ export const digitalSourceTypes = [
 ] as const;
 export type DigitalSourceType = (typeof digitalSourceTypes)[number];
 
-/** Fields that are a single text. */
+/** Fields with a single text. */
 export const metadataTexts = [
   'title',
   'description',
@@ -92,7 +92,7 @@ function formatProduct(gtin: string, sku: string): string {
   return formatProperty('Iptc4xmpExt:ProductInImage', formatProperty('rdf:Bag', item));
 }
 
-/** Trims a text, and replaces control characters, except tab and line breaks, by spaces: XML does not allow them. */
+/** Trims text, and replaces control characters except tab and line breaks with spaces, because XML forbids them. */
 export function cleanText(text: string): string {
   return text
     .replaceAll(/\r\n?/g, '\n')

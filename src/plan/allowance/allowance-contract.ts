@@ -20,7 +20,7 @@ export interface LeaseRequest {
   sequence: number;
   /** The allotment that the worker applies. 0 after its lease expired. Null without a lease or a known limit. */
   currentAllotment: number | null;
-  /** Permits in use: requests in flight, and requests that finished less than a window ago. */
+  /** Number of permits in use: requests in flight, and requests that finished less than a window ago. */
   heldPermits: number;
   wantedPermits: number;
   /** Number of API requests started in each bucket (`bucketsPerWindow`), newest first. */
@@ -44,7 +44,7 @@ export interface RateLimitReport {
 export interface Lease {
   /** Permits that the worker may hold at a time. Null if the limit is unknown. */
   allotment: number | null;
-  /** Requests per window for all workers of the key. Null if unknown. */
+  /** Number of requests per window for all workers of the key. Null if unknown. */
   limit: number | null;
   heldByOthers: number;
   /** The worker may send no request for this time, ms. */
@@ -55,7 +55,7 @@ export interface Lease {
   leaseMs: number;
 }
 
-/** A worker's last message: it is stopping and sends no more API requests. */
+/** A worker's last message, which says that it is stopping and sends no more API requests. */
 export type LeaveRequest = Pick<
   LeaseRequest,
   'worker' | 'sequence' | 'heldPermits' | 'requestCounts'
@@ -79,22 +79,22 @@ export interface AllowanceContinuation {
 
 /** A worker, as its last lease request describes it. */
 export interface Member extends Omit<LeaseRequest, 'limit' | 'refusal'> {
-  /** The last allotment that was sent to it. */
+  /** The last allotment that was sent to the worker. */
   allotment: number | null;
   reportedAtMs: number;
   leaseEndMs: number;
-  /** Since when the worker's allotment has been zero, or above zero. */
+  /** Time since which the worker's allotment has been zero, or above zero. */
   sinceMs: number;
-  /** The worker has left. Its permits return one window later. */
+  /** True if the worker has left. Its permits return one window later. */
   hasLeft?: true;
 }
 
 /** Estimate of how much of the rate limit other clients of the key use. */
 export interface OtherClientsState {
-  /** Permits per window. */
+  /** Number of permits per window. */
   permits: number;
   sinceMs: number;
-  /** Windows to wait before reclaiming some of these permits. */
+  /** Number of windows to wait before reclaiming some of these permits. */
   backoffWindows: number;
   /** Time of the last refusal that our own requests do not explain. */
   refusedAtMs: number | null;

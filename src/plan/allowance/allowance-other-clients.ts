@@ -17,7 +17,7 @@ const backoffWindows = { first: 2, max: 8 };
 /** Refusals within this number of windows are related. A single refusal may be caused by an earlier process of ours. */
 const relatedWindows = 3;
 
-/** Estimated number of permits that other clients use now. */
+/** Returns the estimated number of permits that other clients currently use. */
 export function permitsOfOthers(state: OtherClientsState, limit: number, nowMs: number): number {
   const quietWindows = Math.floor((nowMs - state.sinceMs) / windowMs) - state.backoffWindows;
   const reclaimed = Math.max(0, quietWindows) * Math.max(1, Math.ceil(limit * reclaimShare));
@@ -27,12 +27,12 @@ export function permitsOfOthers(state: OtherClientsState, limit: number, nowMs: 
 
 export interface Shortfall {
   limit: number;
-  /** Our requests since the platform's window began. */
+  /** Number of our requests since the platform's window began. */
   ownRequests: number;
   elapsedMs: number;
 }
 
-/** Updates the estimate after a refusal that came although we had sent only `ownRequests`: others used the rest. */
+/** Updates the estimate after a refusal that `ownRequests` alone do not explain, because others used the rest. */
 export function recordShortfall(
   state: OtherClientsState,
   { limit, ownRequests, elapsedMs }: Shortfall,

@@ -5,7 +5,7 @@ export type Claimant = Pick<Member, 'worker' | 'wantedPermits' | 'allotment' | '
 
 export interface Division {
   shares: Map<string, number>;
-  /** The workers want more permits than there are. */
+  /** True if the workers want more permits than there are. */
   isContended: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Decides how many permits of a key's rate limit each worker may hold. Pure: the time is passed to every method.
+// Decides how many permits of a key's rate limit each worker may hold. Pure, because callers pass the time.
 import {
   type AllowanceContinuation,
   bucketsPerWindow,
@@ -123,14 +123,14 @@ export class AllowanceState {
     return limit === null ? null : limit - permitsOfOthers(this.#state.otherClients, limit, nowMs);
   }
 
-  /** The limit from the platform or, if unknown, from the workers' settings. Null if neither is known. */
+  /** Returns the limit from the platform or, if unknown, from the workers' settings. Null if neither is known. */
   limit(nowMs: number): number | null {
     if (this.#state.limit === null) return null;
     const { value, isFromPlatform, reportedAtMs } = this.#state.limit;
     return isFromPlatform && nowMs - reportedAtMs > learnedLimitTtlMs ? null : value;
   }
 
-  /** All workers, including those that have left or expired but whose permits have not returned. */
+  /** Returns all workers, including those that have left or expired but whose permits have not returned. */
   members(nowMs: number): (Member & { alive: boolean; availablePermits: number })[] {
     return [...this.#members.values()].map((member) => ({
       ...member,
@@ -139,7 +139,7 @@ export class AllowanceState {
     }));
   }
 
-  /** Workers whose machine has a wrong clock. */
+  /** Returns the workers whose machine has a wrong clock. */
   clockSkews(nowMs: number): ClockSkew[] {
     return this.#aliveMembers(nowMs).flatMap(({ worker, clockAheadMs: aheadMs }) =>
       aheadMs === undefined ? [] : { worker, aheadMs },
@@ -258,7 +258,7 @@ function isMemberAlive({ leaseEndMs, hasLeft }: Member, nowMs: number): boolean 
   return hasLeft === undefined && nowMs <= leaseEndMs;
 }
 
-/** Maximum number of permits that a worker may hold, because any of our last responses may not have reached it. */
+/** Counts the permits that a worker may hold at most, because any of our last responses may not have reached it. */
 function countCommitted(member: Member, nowMs: number): number {
   const { allotment, currentAllotment, heldPermits, leaseEndMs, hasLeft } = member;
   if (nowMs >= leaseEndMs + windowMs) return 0;
@@ -272,7 +272,7 @@ function countUnreturned(member: Member, nowMs: number): number {
   return Math.min(member.heldPermits, requestsSince(member, nowMs - windowMs - responseSlackMs));
 }
 
-/** Number of requests that a worker reported since a time. A bucket that began before this time counts in full. */
+/** Returns the requests that a worker reported since a time. A bucket that started before this time counts in full. */
 function requestsSince({ requestCounts, reportedAtMs }: Member, sinceMs: number): number {
   const counts = requestCounts.filter((_, part) => reportedAtMs - part * bucketMs > sinceMs);
   return sumOf(counts, (count) => count);

@@ -55,7 +55,7 @@ export interface FailedAction {
 }
 
 export interface AuditEntry {
-  /** Time of the server, ISO 8601. */
+  /** Server time, ISO 8601. */
   at: string;
   what: string;
   subject: AuditSubject;

@@ -1,4 +1,4 @@
-// Causes and texts of a run that waits for approval: after its first assets, or of each asset. Pure.
+// Causes and messages of a run that waits for approval, after its first assets or of each asset. Pure.
 
 import { locationOf } from '../run/location.ts';
 import { picturesChangedCode, type RunCause } from '../run/run-cause.ts';
@@ -14,7 +14,7 @@ export const canaryWaitCode = 'CANARY_WAITING' satisfies WorkflowFailureCode;
 /** Code of the cause that tells receivers and commands that assets wait for decisions. */
 export const decisionWaitCode = 'APPROVAL_WAITING' satisfies WorkflowFailureCode;
 
-/** The cause that tells people that assets wait for decisions. @param message what waits, without a full stop */
+/** Returns the cause that tells people that assets wait. @param message what waits, without a full stop */
 export function decisionWaitCause(
   run: string,
   message = 'assets wait for a decision about their pictures',
@@ -42,7 +42,7 @@ interface CanaryApproval {
   until: string;
 }
 
-/** Cause of the wait for the canary's approval. @param totals of the run so far, with refused assets */
+/** Returns the cause of the wait for the canary's approval. @param totals totals so far, with refused assets */
 export function canaryWaitCause(approval: CanaryApproval, totals: Totals): RunCause {
   const { run, canary, discovery, until } = approval;
   const locations = approval.destinations.map(locationOf).join(' and ');
@@ -56,7 +56,7 @@ export function canaryWaitCause(approval: CanaryApproval, totals: Totals): RunCa
   };
 }
 
-/** The cause of a run that ended because nobody approved its canary in time. */
+/** Returns the cause of a run that ended because nobody approved its canary in time. */
 export function canaryExpiredCause(approval: CanaryApproval): RunCause {
   return {
     code: 'CANARY_NOT_APPROVED' satisfies WorkflowFailureCode,

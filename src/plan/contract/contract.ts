@@ -77,9 +77,9 @@ export interface DiscoverInput {
   ids?: readonly string[];
   rerun?: Rerun;
   selection?: Selection;
-  /** Connectors that the plan's steps name, so that destinations are checked before the first page. */
+  /** Connectors that the plan's steps use, so that destinations are checked before the first page. */
   connectorUses?: ConnectorUse[];
-  /** Compares sources and delivered files by content. If absent, sizes, times and ETags are trusted. */
+  /** Set to compare sources and delivered files by content. If absent, sizes, times and ETags are trusted. */
   verify?: true;
   freshness?: FreshnessRule[];
   /** See Plan and RunInput. If absent, nothing is withdrawn. */
@@ -136,7 +136,7 @@ export interface FinalizedAsset extends Asset {
   files: DeliveredFile[];
   warnings: string[];
   failure: Failure | null;
-  /** For `cancelled` only: the platform did not cancel the asset's render, so the next run takes the render over. */
+  /** For `cancelled` only: the platform did not cancel the asset's render, so the next run takes over the render. */
   renderContinues?: boolean;
   /** `complete` only: deleted platform resources of earlier versions of the source file. */
   deleted?: PlatformResource[];
@@ -187,7 +187,7 @@ export interface TriggerEvent {
   name: string;
   /** When the event happened, by the platform's clock. */
   at: string;
-  /** The objects that the event concerns. Empty if its payload does not name them. */
+  /** The objects that the event concerns. Empty if its payload does not identify them. */
   objects: EventObject[];
 }
 
@@ -211,7 +211,7 @@ export interface TriggerMemo {
   facts: Record<string, string>;
 }
 
-/** Facts about an event trigger that can be read without a query. */
+/** Returns the facts about an event trigger that can be read without a query. */
 export function triggerMemo({ plan, facts }: TriggerPlan): Record<string, TriggerMemo> {
   const { pipeline, eventTrigger } = plan;
   return { [triggerMemoField]: { pipeline, event: eventTrigger?.event ?? '', facts } };
@@ -219,7 +219,7 @@ export function triggerMemo({ plan, facts }: TriggerPlan): Record<string, Trigge
 
 export interface TriggerInput {
   triggerPlan: TriggerPlan;
-  /** Search attributes are registered on this server. */
+  /** True if search attributes are registered on this server. */
   searchable: boolean;
   /** Search attributes for failures that the server could not register. Absent if the server has all of them. */
   missingSearchAttributes?: readonly string[];
@@ -248,11 +248,11 @@ export interface RunInput {
   run: string;
   lineage: string;
   epoch: number;
-  /** Search attributes are registered on this server. */
+  /** True if search attributes are registered on this server. */
   searchable: boolean;
   /** Search attributes for failures that the server could not register. Absent if the server has all of them. */
   missingSearchAttributes?: readonly string[];
-  /** The server has the search attribute for positions of grid cells. */
+  /** Set if the server has the search attribute for positions of grid cells. */
   hasPositionAttribute?: boolean;
   /** Platform ids that the run was started for. The root uses them instead of the selection of the file. */
   ids?: readonly string[];
@@ -261,13 +261,13 @@ export interface RunInput {
   selection?: Selection;
   /** Limits that are checked when the assets are found. Limits given by a person are also checked before the start. */
   limits?: RunLimits;
-  /** A person states that runs of other Temporal servers which have held an asset for this long have ended. */
+  /** Time after which runs of other Temporal servers that hold an asset count as ended, as stated by a person. */
   takeOverMs?: number;
-  /** Compares unchanged assets by content. */
+  /** Set to compare unchanged assets by content. */
   verify?: true;
-  /** A person allows missing files to be rendered again. */
+  /** Set if a person allows missing files to be rendered again. */
   mayRerender?: true;
-  /** A person allows all removed products to be withdrawn, however many, even if the source is empty. */
+  /** Set if a person allows all removed products to be withdrawn, even if there are many or the source is empty. */
   withdrawAll?: true;
   /** Set by continue-as-new. */
   carried?: RunContinuation;
@@ -286,10 +286,10 @@ export interface RunContinuation {
   requests: Record<string, number>;
   historyEvents: number;
   continuations: number;
-  /** More assets failed than the file tolerates, which is reported once. */
+  /** Set if more assets failed than the file tolerates, which is reported once. */
   breached?: true;
   approved?: true;
-  /** Receivers know that assets wait for people. */
+  /** Set if receivers know that assets are waiting for people. */
   hasAsked?: true;
   /** How often the run asked to approve its canary or changed pictures. Absent means never. */
   approvalRequests?: number;
@@ -301,7 +301,7 @@ export interface RunContinuation {
   stopped?: RunCause;
   host?: string;
   withdrawn?: WithdrawResult;
-  /** Whether the run has missed its deadline or is expected to miss it. Absent if neither is the case. */
+  /** States whether the run has missed its deadline or is expected to miss it. Absent if neither is the case. */
   lateness?: Lateness;
 }
 
@@ -313,7 +313,7 @@ export interface ShardInput {
   parent: string;
   /** True if the shard starts without submitting, because the run is paused. */
   paused: boolean;
-  /** Age from which the shard takes assets over from runs of other Temporal servers. Absent means never. */
+  /** Age from which the shard takes over assets from runs of other Temporal servers. Absent means never. */
   takeOverMs?: number;
   /**
    * Set if the run has so many shards that it may continue as new before this one finishes. The continuation is not the
@@ -339,7 +339,7 @@ export interface ShardContinuation {
   requests: Record<string, number>;
   historyEvents: number;
   isWaiting?: true;
-  /** The shard has reported that assets wait for people. */
+  /** Set if the shard has reported that assets are waiting for people. */
   hasAsked?: true;
 }
 

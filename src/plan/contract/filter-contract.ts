@@ -15,13 +15,13 @@ export interface FilterEventsInput {
   stages: Plan['stages'];
   deliveries: Delivery[];
   eventTrigger: EventRules;
-  /** Objects of events. Null for a sweep, which takes all objects created since `sinceMs`. */
+  /** Objects of events. Null for a sweep, which includes all objects created since `sinceMs`. */
   objects: EventObject[] | null;
   sinceMs: number | null;
 }
 
 export interface FilteredEvents {
   ids: string[];
-  /** Another sweep is due soon: it left out objects that an unfinished call of Renderline may have created. */
+  /** True if another sweep is due soon, because this one omitted objects that an unfinished call may have created. */
   needsAnotherSweep: boolean;
 }

@@ -26,7 +26,7 @@ export interface Notice {
   failures: Failure[];
   /** Location of the run's report. Null if the run writes none or has not ended. */
   report: string | null;
-  /** ISO 8601. */
+  /** Time in ISO 8601 format. */
   startedAt: string;
   endedAt: string;
 }

@@ -39,7 +39,7 @@ export function reportLocation(
   return `${locationOf(destination)}/${reportPath(report, run)}`;
 }
 
-/** Path of the report of a run below its destination. */
+/** Returns the path of the report of a run below its destination. */
 export function reportPath(folder: string, run: string): string {
   return `${folder.replace(/\/+$/, '')}/${run}.html`;
 }

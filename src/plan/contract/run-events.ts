@@ -46,7 +46,7 @@ export interface RunEnd {
   requests: number;
   /** Code of the cause that stopped the run. Absent if the run was not stopped. */
   cause?: string;
-  /** The command that started the run has its own trace span. */
+  /** True if the command that started the run has its own trace span. */
   hasStart: boolean;
 }
 

@@ -22,7 +22,7 @@ export function countTaken(counts: ShardableCounts): number {
   return countToProcess(counts) + counts.refused;
 }
 
-/** Manifest index of the first asset of a shard, which is also the end of the previous shard. */
+/** Returns the index of a shard's first asset in the run assets, which is also the end of the previous shard. */
 export function startOfShard(
   { shardSize, canary }: ShardingOptions,
   shard: number,
@@ -41,8 +41,8 @@ export function countShards(assets: number, { shardSize, canary }: ShardingOptio
 }
 
 /**
- * Index of the first asset of each shard, if groups of adjacent assets must not be split. A shard has at most
- * `shardSize` assets, or one larger group. The canary consists of whole groups, so it may be larger than planned.
+ * Returns the index of the first asset of each shard if groups of adjacent assets must not be split. A shard has at
+ * most `shardSize` assets, or one larger group. The canary consists of whole groups, so it may be larger than planned.
  * @param groups sizes of the groups
  */
 export function shardStartsOfGroups(
@@ -76,7 +76,7 @@ export function shardsOfCanary(counts: ShardableCounts, sharing: ShardingOptions
   return startOfShard(sharing, shards, starts) < countToProcess(counts) ? shards : null;
 }
 
-/** Number of assets in a shard. Returns 0 before discovery, and for a shard that does not exist. */
+/** Returns the number of assets in a shard, or 0 before discovery and for a shard that does not exist. */
 export function sizeOfShard(
   counts: ShardableCounts | null,
   sharing: ShardingOptions,
@@ -97,14 +97,14 @@ export function hasManyShards(
   return isUnknown || counts.pages > window || countToProcess(counts) > inFlight;
 }
 
-/** Totals of sources that go to no shard: refused ones count as failed, unchanged and changing ones as skipped. */
+/** Counts sources that go to no shard: refused ones as failed, and unchanged and changing ones as skipped. */
 export function unshardedTotalsOf(counts: ShardableCounts): Totals {
   const untaken = counts.total - countToProcess(counts);
   const failed = counts.refused;
   return { total: untaken, complete: 0, failed, skipped: untaken - failed };
 }
 
-/** Totals of the assets that a run skips if it stops before `firstShard`. */
+/** Returns the totals of the assets that a run skips if it stops before `firstShard`. */
 export function countSkipped(
   counts: ShardableCounts,
   sharing: ShardingOptions,

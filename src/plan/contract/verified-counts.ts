@@ -1,15 +1,15 @@
-// Counts of `--verify`. Types only.
+// Counts that `--verify` reports. Types only.
 
 /** Result of comparing unchanged assets by content. */
 export interface VerifiedCounts {
   assets: number;
-  /** Files that were read: sources and delivered files. */
+  /** Number of files that were read: sources and delivered files. */
   files: number;
   bytes: number;
-  /** Assets whose source differs. */
+  /** Number of assets whose source differs. */
   sources: number;
-  /** Assets with a delivered file that differs or is missing. */
+  /** Number of assets with a delivered file that differs or is missing. */
   outputs: number;
-  /** Assets whose record had no hash of the source to compare with. The hash has been added. */
+  /** Number of assets whose record had no hash of the source to compare with. The hash has been added. */
   unknown: number;
 }

@@ -1,4 +1,4 @@
-// Which build of the workers continues a workflow, if workers are versioned. Pure.
+// Decides which build of the workers continues a workflow, if workers are versioned. Pure.
 import { workflowNames } from './contract.ts';
 
 type WorkflowName = (typeof workflowNames)[keyof typeof workflowNames];
@@ -20,5 +20,5 @@ export const pinnedTypes: readonly string[] = Object.entries(behaviors)
   .filter(([, behavior]) => behavior === 'PINNED')
   .map(([name]) => name);
 
-/** Name of a global in workflow code, true on versioned workers. The server rejects behaviors from other workers. */
+/** Name of a global that is true on versioned workers. The server rejects behaviors from other workers. */
 export const versionedFlag = 'renderlineIsVersioned';

@@ -10,6 +10,6 @@ export interface WithdrawInput {
 }
 
 export interface WithdrawResult extends WithdrawnCounts {
-  /** The first few. Absent if there are none. */
+  /** The first few warnings. Absent if there are none. */
   warnings?: { key: string; message: string }[];
 }

@@ -1,6 +1,6 @@
-// The size of a value in a history event. Pure: workflows have no Buffer.
+// The size of a value in a history event. Pure, because workflows have no Buffer.
 
-/** Bytes of a text in UTF-8. */
+/** Returns the length of a string in UTF-8 bytes. */
 export function textBytesOf(text: string): number {
   let bytes = 0;
   for (const char of text) {
@@ -10,7 +10,7 @@ export function textBytesOf(text: string): number {
   return bytes;
 }
 
-/** Bytes of a value as JSON, the encoding of payloads. Returns 0 for values that JSON leaves out. */
+/** Returns the size of a value as JSON, the encoding of payloads. Returns 0 for values that JSON omits. */
 export function jsonBytesOf(value: unknown): number {
   const text: string | undefined = JSON.stringify(value);
   return text === undefined ? 0 : textBytesOf(text);

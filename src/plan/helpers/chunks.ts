@@ -1,4 +1,4 @@
-/** Pieces of `size` items, in order. The last one may be shorter. */
+/** Splits items into pieces of `size`, in order. The last piece may be shorter. */
 export function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   const pieces: Item[][] = [];
   for (let start = 0; start < items.length; start += size) {

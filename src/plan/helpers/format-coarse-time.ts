@@ -1,4 +1,4 @@
-/** `40 s`, `4 min`, `2 h 5 min`. Coarse, so that the text changes rarely. */
+/** Formats `40 s`, `4 min` or `2 h 5 min`. The time is coarse, so that the text changes rarely. */
 export function formatCoarseTime(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   if (seconds < 60) return `${seconds - (seconds % 10)} s`;

@@ -1,26 +1,26 @@
-// Formats numbers with nouns. Pure: locales differ between machines, so workflows cannot use them.
+// Formats numbers with nouns. Pure, because locales differ between machines, so workflows cannot use them.
 
 /** Formats an integer: `1,000`. */
 export function formatNumber(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** `1 asset`, `1,000 assets`. */
+/** Formats `1 asset` or `1,000 assets`. */
 export function formatCount(number: number, noun: string): string {
   return `${formatNumber(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** `22 to 1,058`, or one number if both are equal. */
+/** Formats `22 to 1,058`, or one number if both are equal. */
 export function formatRange(min: number, max: number): string {
   return min === max ? formatNumber(min) : `${formatNumber(min)} to ${formatNumber(max)}`;
 }
 
-/** `22 to 1,058 requests`, or `1 request`. */
+/** Formats `22 to 1,058 requests`, or `1 request`. */
 export function formatCountRange(min: number, max: number, noun: string): string {
   return `${formatRange(min, max)} ${noun}${max === 1 ? '' : 's'}`;
 }
 
-/** `10 jobs`, or `at most 10 jobs` for an upper bound. */
+/** Formats `10 jobs`, or `at most 10 jobs` for an upper bound. */
 export function formatUpperBound(number: number, noun: string, isUpperBound: boolean): string {
   return `${isUpperBound ? 'at most ' : ''}${formatCount(number, noun)}`;
 }

@@ -5,7 +5,7 @@ export function formatFirst(names: readonly string[], maxItems: number): string 
   return restCount > 0 ? `${firstNames} and ${restCount} more` : firstNames;
 }
 
-/** `line 3`, or `lines 3, 4 and 2 more`. */
+/** Formats `line 3`, or `lines 3, 4 and 2 more`. */
 export function formatLines(lines: readonly number[], maxItems: number): string {
   return `${lines.length === 1 ? 'line' : 'lines'} ${formatFirst(lines.map(String), maxItems)}`;
 }

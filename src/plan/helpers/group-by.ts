@@ -1,6 +1,6 @@
-// Groups items by key. Node has `Map.groupBy` only since version 21.
+// Groups items by key. Node supports `Map.groupBy` only since version 21.
 
-/** Groups in the order of their first items. */
+/** Returns the groups in the order of their first items. */
 export function groupBy<Item, Key extends string | number>(
   items: Iterable<Item>,
   keyOf: (item: Item) => Key,

@@ -3,7 +3,7 @@ type Defined<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
 
-/** A copy without undefined fields, which would override defaults when spread. */
+/** Returns a copy without undefined fields, which would override defaults when spread. */
 export function omitUndefined<T extends object>(fields: T): Defined<T>;
 export function omitUndefined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -1,6 +1,6 @@
 // A short hash for workflows, which have no crypto. Pure.
 
-/** 53 bits of a hash (cyrb53) in base 36. Not safe against deliberate collisions. */
+/** Returns 53 bits of a hash (cyrb53) in base 36. Not safe against deliberate collisions. */
 export function shortHashOf(text: string): string {
   let [high, low] = [0xdeadbeef, 0x41c6ce57];
   for (let index = 0; index < text.length; index += 1) {

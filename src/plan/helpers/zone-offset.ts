@@ -25,7 +25,7 @@ export function createZoneOffset(timeZone: string): (instantMs: number) => numbe
   };
 }
 
-/** The instant of a local time. If there are two, the first west of UTC, the second east, as on Temporal's server. */
+/** Returns the instant of a local time. Of two, returns the first west of UTC and the second east, as Temporal does. */
 export function instantOf(wallMs: number, offsetAt: (instantMs: number) => number): number {
   const guess = wallMs - offsetAt(wallMs);
   return wallMs - offsetAt(guess);

@@ -5,9 +5,9 @@ import type { ConnectorSpec, Json, Plan, Step } from '../types.ts';
 export interface Delivery {
   connector: string;
   naming: string;
-  /** Every asset that does not fail reaches the export, because no `when` precedes it. */
+  /** True if every asset that does not fail reaches the export, because no `when` precedes it. */
   isUnconditional: boolean;
-  /** The files are created once per model and shared by all its cells. */
+  /** Set if the files are created once per model and shared by all its cells. */
   isPerModel?: true;
 }
 
@@ -29,7 +29,7 @@ export function deliveriesOf(steps: readonly Step[]): Delivery[] {
   });
 }
 
-/** The naming templates of an export: those of its images, and the export's own if it delivers originals. */
+/** Returns the naming templates of an export: those of its images, and the export's own if it delivers originals. */
 function namingsOf({ images, original }: Record<string, Json>, exportNaming: string): string[] {
   if (!Array.isArray(images)) return [exportNaming];
   const imageNamings = images.map((image) => {
@@ -39,7 +39,7 @@ function namingsOf({ images, original }: Record<string, Json>, exportNaming: str
   return [...new Set([...(original === false ? [] : [exportNaming]), ...imageNamings])];
 }
 
-/** Destinations of exports that differ from `destination`. Empty if there are none. */
+/** Returns the destinations of exports that differ from `destination`. Empty if there are none. */
 export function otherDestinationsOf(
   plan: Pick<Plan, 'steps' | 'connectors' | 'destination'>,
 ): ConnectorSpec[] {

@@ -17,11 +17,11 @@ export interface ExportCounts {
 interface FinishedAsset {
   files: readonly DeliveredFile[];
   failure: Failure | null;
-  /** `delivered`: files that an earlier run delivered before the asset failed at another export. */
+  /** `delivered` contains files that an earlier run delivered before the asset failed at another export. */
   platformIds: { delivered?: readonly DeliveredFile[] };
 }
 
-/** Files of this run. For an export that has delivered nothing in this run: its files of earlier runs. */
+/** Returns the files of this run and, for exports that delivered nothing in this run, those of earlier runs. */
 export function deliveredFilesOf(
   asset: Pick<FinishedAsset, 'files' | 'platformIds'>,
 ): DeliveredFile[] {
@@ -75,7 +75,7 @@ export function exportCounts(
   return tally.counts;
 }
 
-/** `12 files in local folder /srv/shop, 3 assets failed`. */
+/** Formats `12 files in local folder /srv/shop, 3 assets failed`. */
 export function formatExport({ destination, files, failed }: ExportCounts): string {
   const suffix = failed > 0 ? `, ${formatCount(failed, 'asset')} failed` : '';
   return `${formatCount(files, 'file')} in ${destination ?? '?'}${suffix}`;

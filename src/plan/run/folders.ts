@@ -6,7 +6,7 @@ import type { RunContext } from './run-context.ts';
 
 export interface LocalFolder {
   path: string;
-  /** Runs write to the folder and create it if it is missing. */
+  /** True if runs write to the folder. They create it if it is missing. */
   isWritten: boolean;
 }
 

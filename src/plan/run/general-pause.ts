@@ -30,7 +30,7 @@ export function resumeAllCommand({ pipeline }: Pick<PauseScope, 'pipeline'>): st
   return `renderline resume --all${option}`;
 }
 
-/** The cause that runs show while the pause holds them. */
+/** Returns the cause that runs show while the pause holds them. */
 export function causeOfPause(pause: GeneralPause): RunCause {
   const fix = `When the reason is gone: ${resumeAllCommand(pause)}`;
   return { code: allPausedCode, message: describePause(pause), fix, kind: 'later' };

@@ -1,6 +1,6 @@
 import type { ConnectorSpec } from '../types.ts';
 
-/** The location of a connector: a folder, or an address such as `s3://bucket/prefix`. */
+/** Returns the location of a connector: a folder, or an address such as `s3://bucket/prefix`. */
 export function locationOf(spec: ConnectorSpec | null): string | null {
   if (spec === null) return null;
   const textOf = (field: string) => {

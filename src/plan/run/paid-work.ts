@@ -16,7 +16,7 @@ export function createPaidCounts(): PaidCounts {
   return { renders: 0, models: 0, captures: 0 };
 }
 
-/** The paid work of several runs, without runs whose work is unknown. */
+/** Returns the paid work of several runs, without runs whose work is unknown. */
 export function sumPaid(paidWorks: readonly (PaidWork | null)[]): PaidWork {
   const sum: PaidWork = {
     ...createPaidCounts(),
@@ -34,7 +34,7 @@ export function sumPaid(paidWorks: readonly (PaidWork | null)[]): PaidWork {
   return sum;
 }
 
-/** `8 renders, 8 models, possibly 1 more render`. Null: a note that the work is unknown. */
+/** Formats `8 renders, 8 models, possibly 1 more render`, or for null a note that the work is unknown. */
 export function formatPaid(paid: PaidWork | null): string {
   if (paid === null) return 'unknown: this machine cannot read the records of the run';
   const { failedRenders } = paid;

@@ -12,7 +12,7 @@ const keys: Readonly<Record<PriorityName, number>> = { urgent: 1, normal: 3, bul
 /** Maximum size of a fairness key in Temporal, in bytes. */
 const fairnessBytes = 64;
 
-/** Temporal's priority of a run's tasks. Pipelines share the slots evenly, however many tasks each has. */
+/** Returns Temporal's priority of a run's tasks. Pipelines share the slots evenly, however many tasks each has. */
 export function priorityOf(
   context: Pick<RunContext, 'pipeline' | 'alias' | 'urgent' | 'priority'>,
 ): {
@@ -26,7 +26,7 @@ export function priorityOf(
   };
 }
 
-/** The context of a run that has found this number of assets. @param isListedFully the listing is finished */
+/** Returns the context of a run with this number of assets. @param isListedFully true if the listing is finished */
 export function withAssetCount(
   context: RunContext,
   assetCount: number,

@@ -1,4 +1,4 @@
-// Chooses the task queue of an activity. Workflows stay at the queue of their run. Pure.
+// Chooses the task queue of an activity. Workflows stay on the queue of their run. Pure.
 import { textBytesOf } from '../helpers/bytes.ts';
 import { shortHashOf } from '../helpers/short-hash.ts';
 import type { RunContext } from './run-context.ts';
@@ -6,7 +6,7 @@ import type { RunContext } from './run-context.ts';
 /** Default task queue of a workspace's workers and runs. */
 export const workspaceQueueOf = (workspace: string) => `renderline-${workspace}`;
 
-/** Valid host names: one line. */
+/** Pattern of valid host names, which are one line. */
 export const hostPattern = /^\P{Cc}{1,200}$/u;
 
 /** Maximum size of a task queue name in Temporal, in bytes. */
@@ -19,7 +19,7 @@ export const pollQueue = (queue: string) => subQueueOf(queue, 'polls');
 /** Queue of urgent runs. It has its own slots, so that tasks do not queue behind bulk work that waits for permits. */
 export const urgentQueueOf = (queue: string) => subQueueOf(queue, 'urgent');
 
-/** Queue that only the workers of one host poll. Long names are shortened with a hash. @param host any text */
+/** Returns the queue that only one host's workers poll. Long names are shortened with a hash. @param host any text */
 export function hostQueue(queue: string, host: string): string {
   const name = encodeURIComponent(host.replace(/\p{Surrogate}/gu, '?'));
   const short =
@@ -27,7 +27,7 @@ export function hostQueue(queue: string, host: string): string {
   return subQueueOf(queue, `host/${short}`);
 }
 
-/** Queue of an activity. Returns undefined for the queue of its workflow. @param queue queue of the workflow */
+/** Returns the queue of an activity, or undefined for the queue of its workflow. @param queue queue of the workflow */
 export function chooseQueue(
   queue: string,
   { host, urgent }: Pick<RunContext, 'host' | 'urgent'>,

@@ -27,7 +27,7 @@ export function rerunCommand(run: string, options: RerunArguments): string {
 }
 
 /**
- * Command line that reruns the failed assets of a run. The command does not mention the file.
+ * Returns the command line that reruns the failed assets of a run. It does not mention the file.
  * @param file path of the pipeline file. Undefined for a run of a schedule or event, which is rerun with its own plan
  */
 export function rerunFailuresCommand(
@@ -39,13 +39,13 @@ export function rerunFailuresCommand(
   return rerunCommand(run, { failed: true, ...omitUndefined({ where: condition }), ...plan });
 }
 
-/** A condition that selects the failures of one cause. */
+/** Returns a condition that selects the failures of one cause. */
 export function failureConditionOf({ code, node }: Pick<Failure, 'code' | 'node'>): string {
   const nodeCondition = node === '' ? '' : ` && node == ${JSON.stringify(node)}`;
   return `code == ${JSON.stringify(code)}${nodeCondition}`;
 }
 
-/** Command line that reruns the failed assets of all runs since a time. */
+/** Returns the command line that reruns the failed assets of all runs since a time. */
 export function rerunSinceCommand(
   since: string,
   { pipeline, where }: { pipeline?: string | undefined; where?: string | undefined },

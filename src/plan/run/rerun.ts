@@ -3,7 +3,7 @@
 /** Assets of an earlier run to repeat. Discovery selects them, since a list of their keys could be long. */
 export interface Rerun {
   of: string;
-  /** The earlier run had not ended. Only its failed assets are chosen, because their results are final. */
+  /** Set if the earlier run had not ended. Only its failed assets are chosen, because their results are final. */
   open?: true;
   /** True for only failed assets. False for all assets that were not delivered. */
   failed: boolean;
@@ -13,7 +13,7 @@ export interface Rerun {
   plan: 'pinned' | 'latest';
 }
 
-/** `failed assets of RUN, where …, with the plan of that run` */
+/** Formats `failed assets of RUN, where …, with the plan of that run` */
 export function formatRerunSelection({ of, failed, where, plan }: Rerun): string {
   const subject = failed ? 'failed assets' : 'undelivered assets';
   const condition = where === null ? '' : `, where ${where}`;

@@ -23,11 +23,11 @@ export interface RunContext {
   workspace?: Plan['workspace'];
   /** The host that has the run's local folders. If absent, any worker can execute activities. */
   host?: string;
-  /** Somebody waits for the run, so its tasks and requests come first. */
+  /** Set if somebody waits for the run, so its tasks and requests come first. */
   urgent?: true;
   /** Number of assets to process on the first discovery page. Absent before that page is listed. */
   assetCount?: number;
-  /** Missing files may be rendered again, because a person allowed it or the run has a limit for renders. */
+  /** Set if missing files may be rendered again, because a person allowed it or the run has a limit for renders. */
   mayRerender?: true;
   renderQuota?: RenderQuota;
   /** Set by the file or a person. If absent, the number of assets decides. */
@@ -56,7 +56,7 @@ export function runContextOf(
   };
 }
 
-/** The `host` field of a run or of its carried state. The field is absent if there is no host. */
+/** Returns the `host` field of a run or of its carried state. The field is absent if there is no host. */
 export function hostFields({ host }: { host?: string } = {}): { host?: string } {
   return host === undefined ? {} : { host };
 }

@@ -35,13 +35,13 @@ export interface ExportMemo {
   location: ConnectorSpec;
 }
 
-/** Connectors that the run delivers to. Empty if it delivers nothing. */
+/** Returns the connectors that the run delivers to. Empty if it delivers nothing. */
 export function destinationsOf(memo: RunMemo | null): ConnectorSpec[] {
   const { destination = null, extraDestinations = [] } = memo ?? {};
   return destination === null ? [] : [destination, ...extraDestinations];
 }
 
-/** Destination of the file's export, or all if it is unknown. @param delivery as in `DeliveredFile` */
+/** Returns the destination of the file's export, or all if it is unknown. @param delivery see `DeliveredFile` */
 export function destinationsOfFile(
   destinations: readonly ConnectorSpec[],
   exports: readonly ExportMemo[] = [],

@@ -3,7 +3,7 @@ import type { Plan } from '../types.ts';
 
 /** What a person, a schedule or a program did with a run. */
 export interface RunAction {
-  /** ISO 8601. */
+  /** Time in ISO 8601 format. */
   at: string;
   what:
     | 'started'
@@ -26,7 +26,7 @@ export interface RunAction {
 export interface StepTimes {
   step: string;
   node: string;
-  /** Number of assets, by the result that they last left the step with. */
+  /** Number of assets, by the result with which they last left the step. */
   done: number;
   failed: number;
   skipped: number;

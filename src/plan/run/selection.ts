@@ -5,6 +5,6 @@ export interface Selection {
   only?: string[];
   /** CEL over the listed assets. Absent means all. */
   where?: string;
-  /** Also processes unchanged assets. */
+  /** Set to also process unchanged assets. */
   force?: true;
 }

@@ -7,7 +7,7 @@ export interface StartPoint {
   startStage: Stage;
   /** The exceeded maximum age, for example `30d`. Absent if the pipeline has changed or the source has moved. */
   olderThan?: string | undefined;
-  /** The sources of these assets were delivered under other keys. */
+  /** Set if the sources of these assets were delivered under other keys. */
   isMoved?: true | undefined;
 }
 
@@ -54,7 +54,7 @@ function startPointKey({ startStage, olderThan = '', isMoved }: StartPoint): str
   return `${startStage} ${olderThan} ${isMoved === true}`;
 }
 
-/** Lines such as `12 assets begin with the delivery: …`. */
+/** Returns lines such as `12 assets begin with the delivery: …`. */
 export function formatStartPoints(
   startPoints: readonly StartPointCount[],
   unit = 'asset',

@@ -25,7 +25,7 @@ export interface Track {
   failure: TrackFailure | null;
   /** Indexes of the shard's causes that are warnings of the asset. */
   warningCauses: number[];
-  /** The run stopped before the asset was finished. */
+  /** True if the run stopped before the asset was finished. */
   stopped: boolean;
   isFinalized: boolean;
 }
@@ -73,7 +73,7 @@ export function hasOnlySideSteps(graph: StepGraph, tracks: Iterable<Track>): boo
 
 /**
  * Counts open assets, and those in calls or ready for them. Calls of side steps do not count, nor do held assets.
- * @param isHeld true for the id of a step that currently does not take assets
+ * @param isHeld true for the id of a step that currently does not accept assets
  */
 export function computeShardWork(
   graph: StepGraph,
@@ -95,7 +95,7 @@ export function computeShardWork(
 }
 
 /**
- * Assets in each state, by step id, added to `earlierCounts`. Pruned is done. Stopped and failed assets do not wait.
+ * Counts assets by step id and state, added to `earlierCounts`. Pruned is done. Stopped and failed assets do not wait.
  */
 export function countSteps(
   graph: StepGraph,
@@ -117,7 +117,7 @@ export function countSteps(
   return counts;
 }
 
-/** Counts assets in waiting steps, by step id. Assets that are ready but not in a wait activity yet count too. */
+/** Counts assets in waiting steps, by step id. Includes assets that are ready but not yet in a wait activity. */
 export function countWaits(graph: StepGraph, tracks: readonly Track[]): Record<string, StepWait> {
   const waits: Record<string, StepWait> = {};
   for (const [index, { id, mode, activity }] of graph.steps.entries()) {
@@ -132,7 +132,7 @@ export function countWaits(graph: StepGraph, tracks: readonly Track[]): Record<s
   return waits;
 }
 
-/** The outcome of a finished asset, as the shard sends it to `finalizeAssets`. */
+/** Returns the outcome of a finished asset, as the shard sends it to `finalizeAssets`. */
 export function toAssetOutcome(
   assetIndex: number,
   { failure, warningCauses }: Track,

@@ -32,14 +32,14 @@ export class CellBatcher {
     return new Set([...this.#cells.values()].map(([, ...kind]) => kind.join(' '))).size;
   }
 
-  /** How many results a wait collects before it reports them. @param next the steps after the wait */
+  /** Returns how many results a wait collects before it reports them. @param next the steps after the wait */
   batchingFor({ batchesCells }: Step, next: readonly Step[]): Batching {
     const calls = batchesCells ? Math.max(this.combinationCount, 1) : 1;
     const oneCall = Math.min(50, ...next.map(({ batch }) => batch));
     return { batchAssets: calls * oneCall, ...(calls > 1 ? { calls } : {}) };
   }
 
-  /** The cells of these assets, for the continuation of the shard. */
+  /** Returns the cells of these assets, for the continuation of the shard. */
   forAssets(assetIndexes: readonly number[]): [number, CellIndexes][] {
     return assetIndexes.flatMap((assetIndex): [number, CellIndexes][] => {
       const cell = this.#cells.get(assetIndex);
@@ -47,7 +47,7 @@ export class CellBatcher {
     });
   }
 
-  /** Calls for assets that are ready. @param mayArrive whether another asset may still reach the step */
+  /** Returns the calls for ready assets. @param mayArrive true if another asset may still reach the step */
   callsOf(
     { batch, cells }: Pick<Step, 'batch' | 'cells'>,
     readyEntries: readonly StepEntry[],
@@ -72,8 +72,8 @@ export class CellBatcher {
   }
 
   /**
-   * Returns as `calls` the ready siblings: cells of a group that belong in one call. Siblings are left out while one
-   * of them may still arrive and their waiting time is not over.
+   * Returns as `calls` the ready siblings: cells of a group that belong in one call. Siblings are omitted while one of
+   * them may still arrive and their waiting time is not over.
    */
   #completeSiblings(
     readyEntries: readonly StepEntry[],

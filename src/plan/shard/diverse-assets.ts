@@ -43,7 +43,7 @@ export function chooseDiverse<Asset extends { source: AssetSource }>(
   return [...chosenAssets, ...others.slice(0, Math.max(0, count - chosenAssets.size))];
 }
 
-/** The traits of a source, each prefixed by its index. */
+/** Returns the traits of a source, each prefixed by its index. */
 function valuesOf(source: AssetSource): string[] {
   return traits.flatMap((trait, index) => {
     const value = trait(source);

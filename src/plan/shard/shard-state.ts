@@ -1,6 +1,6 @@
 // The states of a shard's assets as they pass through the graph of steps. Pure, so that it can be replayed. Assets are
 // indexes into the shard's page of the run assets. Everything else about assets is in asset updates in the records
-// store. This class keeps only the names of the pages with these updates, and the texts of the first failures.
+// store. This class keeps only the names of the pages with these updates, and the messages of the first failures.
 
 import type { Failure, Step } from '../types.ts';
 import {
@@ -30,7 +30,7 @@ import { StepGraph } from './step-graph.ts';
 import { createTotals, type StepCount, type StepWait, type Totals } from './totals.ts';
 import type { ShardWork } from './window.ts';
 
-/** Maximum number of failures whose text is kept. The results in the records store contain all failures. */
+/** Maximum number of failures whose message is kept. The results in the records store contain all failures. */
 const maxFailureTextsKept = 20;
 
 interface InitialAssets {
@@ -91,7 +91,7 @@ export class ShardState {
     return state;
   }
 
-  /** State for a continuation. No step may be running. @param pages compacted pages about the open assets */
+  /** Returns the state for a continuation. No step may be running. @param pages compacted pages of the open assets */
   carried(pages: readonly string[]): CarriedShardState {
     const openTracks = [...this.#tracks].filter(([, track]) => !track.isFinalized);
     const finalized = [...this.#tracks.values()].filter((track) => track.isFinalized);
@@ -131,7 +131,7 @@ export class ShardState {
     for (const track of this.#tracks.values()) this.#stopEnded(track);
   }
 
-  /** Records the current time for assets that have just become ready, even if their step cannot take them yet. */
+  /** Records the current time for assets that have just become ready, even if their step cannot accept them yet. */
   recordArrivals(nowMs: number): void {
     for (const { stepStates, enteredAtMs } of this.#tracks.values()) {
       stepStates.forEach((stepState, index) => {
@@ -140,7 +140,7 @@ export class ShardState {
     }
   }
 
-  /** All assets that may enter a step now. */
+  /** Returns all assets that may enter a step now. */
   ready(stepIndex: number, nowMs: number): StepEntry[] {
     const readyEntries: StepEntry[] = [];
     for (const [assetIndex, { stepStates, enteredAtMs }] of this.#tracks) {
@@ -171,7 +171,7 @@ export class ShardState {
     return readyCalls;
   }
 
-  /** How many results a wait collects, so that the calls of the steps after it are full. */
+  /** Returns how many results a wait collects, so that the calls of the steps after it are full. */
   batchingFor(stepIndex: number): Batching {
     const step = this.#graph.stepAt(stepIndex);
     return this.#cells.batchingFor(step, this.#graph.childrenOf(stepIndex));
@@ -186,7 +186,7 @@ export class ShardState {
     }
   }
 
-  /** Names of the pages with updates of these assets, in the order in which they were written. */
+  /** Returns the names of the pages with updates of these assets, in the order in which they were written. */
   pagesOf(assetIndexes: Iterable<number>): string[] {
     const indices = new Set<number>();
     for (const [track] of this.#tracksOf(assetIndexes)) {
@@ -209,7 +209,7 @@ export class ShardState {
     });
   }
 
-  /** Steps that the activity of this step may run after it. Ends before the first stopped step. */
+  /** Returns the steps that the activity of this step may run after it. Ends before the first stopped step. */
   chainOf(stepIndex: number): Step[] {
     const chain = this.#graph.chainOf(stepIndex).map((index) => this.#graph.stepAt(index));
     const firstClosed = chain.findIndex(({ id }) => this.#closedSteps.has(id));
@@ -344,14 +344,14 @@ export class ShardState {
     return countSteps(this.#graph, [...this.#tracks.values()], this.#earlierCounts.steps);
   }
 
-  /** The first few failures, with their texts. */
+  /** Returns the first few failures, with their messages. */
   failures(): Failure[] {
     return [...this.#reportedFailures.values()].map(
       ({ assetIndex: _index, modelId: _model, node = '', ...failure }) => ({ ...failure, node }),
     );
   }
 
-  /** Model ids of the first few failed assets, for the search attributes. */
+  /** Returns the model ids of the first few failed assets, for the search attributes. */
   failedModels(): string[] {
     return [...this.#reportedFailures.values()].flatMap(({ modelId }) => modelId ?? []);
   }

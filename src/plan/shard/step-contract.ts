@@ -1,6 +1,6 @@
 // Inputs and results of a shard's activities. Assets are indexes into the shard's page of the run assets. Platform ids,
-// outputs, files and texts are in pages of asset updates in the records store. Inputs and results therefore stay small,
-// however long names are and however many outputs an asset has.
+// outputs, files and messages are in pages of asset updates in the records store. Inputs and results therefore stay
+// small, however long names are and however many outputs an asset has.
 import type { RunCause } from '../run/run-cause.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { Step } from '../types.ts';
@@ -12,7 +12,7 @@ export interface ShardAddress {
 }
 
 export interface OpenShardInput extends ShardAddress {
-  /** Age from which the shard takes assets over from runs of other Temporal servers. Absent means never. */
+  /** Age from which the shard takes over assets from runs of other Temporal servers. Absent means never. */
   takeOverMs?: number;
 }
 
@@ -39,7 +39,7 @@ export type CellIndexes = [group: number, ...positions: number[]];
 export interface OtherRunAssets {
   run: string;
   assets: number;
-  /** The run belongs to another Temporal server, so it is unknown whether it is still open. */
+  /** Set if the run belongs to another Temporal server, so it is unknown whether it is still open. */
   elsewhere?: true;
 }
 
@@ -86,9 +86,9 @@ export interface Batching {
   calls?: number;
 }
 
-/** Holds a step: it does not take assets until a given time. */
+/** Holds a step, which does not accept assets until a given time. */
 export interface StepHold {
-  /** Epoch ms, by the clock of Temporal. */
+  /** Epoch ms, by Temporal's clock. */
   untilMs: number;
   /** The same time by the clock of the platform, ISO 8601, for people. */
   until: string;
@@ -107,7 +107,7 @@ export interface StepReport {
   pages: string[];
   /** The first few assets that failed or are retried. */
   reportedFailures: ReportedFailure[];
-  /** Set if the step does not take assets before a given time. If absent, the step is not held. */
+  /** Set if the step does not accept assets before a given time. If absent, the step is not held. */
   hold?: StepHold;
 }
 
@@ -150,7 +150,7 @@ export interface ShardAssetOutcome {
   outcome: 'complete' | 'failed' | 'skipped' | 'cancelled';
   /** Set if the run has stopped starting work. Work that the asset had started on the platform was not cancelled. */
   isStopped?: true;
-  /** `failed` only: the node that failed, with details that its asset update lacks. */
+  /** Set only for `failed`: the node that failed, with details that its asset update lacks. */
   failure?: { node: string; attempts?: number; cause?: number };
   /** Indexes of the causes that are warnings of the asset. */
   warningCauses?: number[];

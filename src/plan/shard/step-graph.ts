@@ -27,18 +27,18 @@ export class StepGraph {
     return this.#parents[index] ?? [];
   }
 
-  /** The steps that follow directly after one. */
+  /** Returns the steps that follow directly after one. */
   childrenOf(index: number): Step[] {
     return this.steps.filter((_, next) => this.parentsOf(next).includes(index));
   }
 
-  /** Indexes of the steps that the activity of this step also runs. */
+  /** Returns the indexes of the steps that the activity of this step also runs. */
   chainOf(index: number): number[] {
     const { chain = [] } = this.stepAt(index);
     return chain.map((id) => this.#indexOf(id));
   }
 
-  /** Index of the step to which an asset returns if the platform's work failed, or -1 if it may not return. */
+  /** Returns the index of the step to which an asset returns if the platform's work failed, or -1 if it may not. */
   retryTarget(index: number): number {
     const { retry } = this.stepAt(index);
     const target = retry ? this.#indexOf(retry.step) : -1;
@@ -46,7 +46,7 @@ export class StepGraph {
     return target >= 0 && this.#isReachable(target, index) ? target : -1;
   }
 
-  /** Indexes of the steps on all paths from one step to another, both included. */
+  /** Returns the indexes of the steps on all paths from one step to another, both included. */
   pathBetween(from: number, to: number): number[] {
     return this.steps
       .map((_, index) => index)

@@ -24,7 +24,7 @@ export interface StepWait {
   /** Activity of the step, which is its type. */
   activity: string;
   assets: number;
-  /** When the first of them became ready for the step, epoch ms. */
+  /** When the first of the assets became ready for the step, epoch ms. */
   sinceMs: number;
   /** The hold that the assets wait for. If absent, they wait in a step of mode `wait`. */
   hold?: StepHold;
@@ -40,7 +40,7 @@ export interface ShardProgress {
   /** API requests so far, by operation. */
   requests?: Record<string, number>;
   historyEvents?: number;
-  /** Assets that wait, by step id. Only in responses to the query. */
+  /** Assets that wait, by step id. Set only in responses to the query. */
   waits?: Record<string, StepWait>;
   /** Load of the worker, as its last activity reported it. Absent if the worker has ample capacity. */
   load?: Load;
@@ -99,7 +99,7 @@ export function addTotals(totals: Totals, increment: Totals): void {
   totals.skipped += increment.skipped;
 }
 
-/** `failed` only if every asset failed. Skipped assets, such as unchanged ones, count as succeeded. */
+/** Returns `failed` only if every asset failed. Skipped assets, such as unchanged ones, count as succeeded. */
 export function outcomeOf(totals: Totals): Outcome {
   if (totals.failed === 0) return 'complete';
   return totals.failed < totals.total ? 'partial_failure' : 'failed';

@@ -31,13 +31,13 @@ export const defaultInFlight = 25_000;
 const waitingShareToDetach = 0.9;
 const waitingShareToAttach = 0.5;
 
-/** Numbers of a shard's assets: `open` have not finished, `inCalls` of them are in calls. */
+/** Numbers of a shard's assets that have not finished (`open`), and of those that are in calls (`inCalls`). */
 export interface ShardWork {
   open: number;
   inCalls: number;
 }
 
-/** True if nearly all open assets of a shard wait for platform or hold. @param wasWaiting for hysteresis */
+/** True if nearly all open assets of a shard wait for the platform or a hold. @param wasWaiting for hysteresis */
 export function isMostlyWaiting({ open, inCalls }: ShardWork, wasWaiting: boolean): boolean {
   return (
     open > 0 && open - inCalls >= open * (wasWaiting ? waitingShareToAttach : waitingShareToDetach)
@@ -48,13 +48,13 @@ export function isMostlyWaiting({ open, inCalls }: ShardWork, wasWaiting: boolea
 export type HeldBy = 'nothing' | 'work' | 'allowance' | 'polling' | 'memory' | 'limit';
 
 export interface InFlight {
-  /** Shards that have not finished. */
+  /** Number of shards that have not finished. */
   shards: number;
-  /** Shards with only side steps left. */
+  /** Number of shards with only side steps left. */
   detached: number;
-  /** Shards whose assets mostly wait (see `isMostlyWaiting`). */
+  /** Number of shards whose assets mostly wait (see `isMostlyWaiting`). */
   waiting: number;
-  /** Unfinished assets of all shards that are not detached. */
+  /** Number of unfinished assets of all shards that are not detached. */
   assets: number;
 }
 

@@ -71,7 +71,7 @@ function isSignedWith(request: SignedRequest, secret: string, nowMs: number): bo
   return timingSafeEqual(receivedBytes, expectedBytes) && isRecent;
 }
 
-/** Time, method, path and idempotency key, a line each, then the body. Unambiguous: headers have no line breaks. */
+/** Returns time, method, path and idempotency key on a line each, then the body. Headers contain no line breaks. */
 function signedBytesOf({ method, target, headers, body }: SignedRequest): Buffer {
   const lines = [
     textOf(headers, timestampHeader),

@@ -14,7 +14,7 @@ export class RunRequestError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly #errors: readonly FieldProblem[] | undefined;
 
-  /** @param detail is sent to the caller, so it must not contain secrets or anything about this machine */
+  /** @param detail text that is sent to the caller, so it must not contain secrets or anything about this machine */
   constructor(status: number, code: string, detail: string, refusalDetails: RefusalDetails = {}) {
     super(detail);
     this.status = status;
@@ -31,7 +31,7 @@ export class RunRequestError extends Error {
   }
 }
 
-/** The same response for an unknown pipeline, a wrong credential and an old request: it must not say which it is. */
+/** Creates one response for an unknown pipeline, a wrong credential and an old request, to conceal which it is. */
 export function unauthorizedError(headers: RefusalDetails['headers'] = {}): RunRequestError {
   return new RunRequestError(
     401,

@@ -9,7 +9,7 @@ export function createToken(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** True if the Authorization header has the token. Compares in constant time. */
+/** True if the Authorization header contains the token. Compares in constant time. */
 export function hasBearerToken(header: string | null | undefined, token: string): boolean {
   return isSameToken(header ?? '', `Bearer ${token}`);
 }

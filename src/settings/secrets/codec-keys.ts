@@ -30,7 +30,7 @@ const howTo =
 
 /**
  * Returns the keys of this process, or null if none are set.
- * @throws ConfigError that names the variable and the number or id of the entry, but never its value
+ * @throws ConfigError that states the variable and the number or id of the entry, but never its value
  */
 export function readCodecKeys(env: Environment): CodecKeys | null {
   const { text, origin } = readKeyText(env);

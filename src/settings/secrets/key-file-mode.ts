@@ -1,4 +1,4 @@
-// Checks the mode of a file with a secret, by the rules of PostgreSQL's clients.
+// Checks the mode of a file with a secret, following the rules of PostgreSQL's clients.
 import { type Stats, statSync } from 'node:fs';
 
 /**

@@ -1,4 +1,4 @@
-// Reads an API key from a file that a variable names. Errors name the file, but never its content.
+// Reads an API key from a file that a variable specifies. Errors contain the path, but never the content.
 
 import { ConfigError } from '../config-error.ts';
 import { readBoundedFile } from '../read-bounded-file.ts';

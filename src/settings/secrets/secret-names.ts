@@ -47,7 +47,7 @@ export function isWorkerVariable(name: string): boolean {
 
 /**
  * Returns why a file may not use this variable, or null if it may.
- * @param field the field that names the variable, for the fix
+ * @param field the field that contains the variable's name, for the fix
  */
 export function findSecretNameProblem(
   name: string,
@@ -69,7 +69,7 @@ export function findSecretNameProblem(
   };
 }
 
-/** Returns the value of a variable that `field` of a file names. Use the value only for the request that needs it. */
+/** Returns the value of a variable in `field` of a file. Use the value only for the request that needs it. */
 export function readSecret(name: string, field: string, env: Environment): SecretResult {
   const refusal = findSecretNameProblem(name, field, readAllowedSecrets(env));
   if (refusal !== null) return refusal;

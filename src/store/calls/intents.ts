@@ -20,7 +20,7 @@ export interface Intent {
   versions?: string[];
   /** Platform ids, by asset key, to keep together with the ids that the call creates. */
   known?: Record<string, PlatformIds>;
-  /** ISO 8601. */
+  /** Time in ISO 8601 format. */
   createdAt: string;
   /** `refused`: nothing was created. Repeating the key only repeats the response (docs/platform.md). */
   state: 'open' | 'done' | 'abandoned' | 'refused';
@@ -34,7 +34,7 @@ export interface Intent {
   of?: string;
   /** The run that closed the intent, if another run had opened it. */
   closedBy?: string;
-  /** The intent belongs to a shard that assets were taken over from. Not stored. */
+  /** True if the intent belongs to a shard that assets were taken over from. Not stored. */
   isInherited?: boolean;
   /** Platform ids by asset key. Signed URLs are never stored here. */
   result?: Record<string, PlatformIds>;
@@ -127,7 +127,7 @@ export class Intents {
     return this.#end(key, (intent) => ({ ...intent, state: 'refused' }));
   }
 
-  /** Marks a call that failed but may have done its work: sending it again may do the work twice. */
+  /** Marks a call that failed but may have done its work, so that sending it again may do the work twice. */
   async markAmbiguous(key: string): Promise<Intent> {
     return this.#end(key, (intent) => ({
       ...intent,
@@ -165,7 +165,7 @@ export function intentsFolderOf({ run, shard }: Origin, step: string): string {
   return `${shardFolderOf(run, shard)}/${encodeKey(step)}`;
 }
 
-/** True for a call that a run must know when it takes the assets over. */
+/** True for a call that a run must know about when it takes over the assets. */
 export function isInheritableIntent({ state, versions }: Intent): boolean {
   return state === 'open' || (state === 'done' && versions !== undefined);
 }
@@ -175,7 +175,7 @@ export function isIntentHandledBy({ isInherited, closedBy }: Intent, run: string
   return !isInherited || closedBy === run;
 }
 
-/** True for a finished call whose response came at this time or later. */
+/** True for a finished call whose response arrived at this time or later. */
 function hasCreatedSince({ state, result = {} }: Intent, sinceMs: number): boolean {
   if (state !== 'done') return false;
   return Object.values(result).some(({ lastCreatedAtMs = 0 }) => lastCreatedAtMs >= sinceMs);
@@ -194,7 +194,7 @@ export function compareByCreation(a: Intent, b: Intent): number {
   return a.createdAt < b.createdAt ? -1 : 1;
 }
 
-/** Folder of the intents of a shard, with a folder for each step. */
+/** Returns the folder of a shard's intents, with a folder for each step. */
 export function shardFolderOf(run: string, shard: number): string {
   return `${runFolder(run)}/intents/${numberName(shard, 4)}`;
 }

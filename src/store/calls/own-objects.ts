@@ -30,9 +30,9 @@ interface OwnResource {
   in: string | null;
 }
 
-/** Calls older than this are ignored, in ms: the events about them arrived long ago. */
+/** Age in ms above which calls are ignored, because the events about them arrived long ago. */
 export const ownObjectsLookbackMs = 7 * 24 * 3_600_000;
-/** A call without a response for this long is not in flight: its run has closed, or waits for a person. */
+/** A call without a response for this long is not in flight, because its run has closed or waits for a person. */
 const maxOpenMs = 10 * 60_000;
 const intentPath = /^\.renderline\/[^/]+\/runs\/[^/]+\/intents\//;
 
@@ -108,7 +108,7 @@ function resourcesOf({ operation, assets, result = {}, bodyText }: Intent): OwnR
   });
 }
 
-/** Merges what the runs of several records connectors have created. */
+/** Merges the objects that the runs of several records connectors have created. */
 export function mergeOwnObjects(parts: readonly OwnObjects[]): OwnObjects {
   const idsByKind = new Map<string, Map<string, string | null>>();
   for (const [kind, ids] of parts.flatMap((part) => [...part.idsByKind])) {

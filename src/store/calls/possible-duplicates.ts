@@ -4,7 +4,7 @@ import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { callKeysOf } from '../records/cell-keys.ts';
 import { type Intent, isInheritableIntent } from './intents.ts';
 
-/** Creates additional warnings for the report of an incomplete asset. @param calls of its shard, oldest first */
+/** Creates additional warnings for the report of an incomplete asset. @param calls calls of its shard, oldest first */
 export function findDuplicateWarnings(
   { key, source, warnings }: Pick<FinalizedAsset, 'key' | 'source' | 'warnings'>,
   calls: readonly Intent[],

@@ -16,9 +16,9 @@ const schema = 'renderline/render-count/v1';
 interface StoredCount {
   schema: typeof schema;
   timezone: string;
-  /** Renders of the month, including this entry. */
+  /** Number of renders of the month, including this entry. */
   used: number;
-  /** Renders by idempotency key of their call. An entry replaces earlier numbers of the same call. */
+  /** Number of renders by idempotency key of their call. An entry replaces earlier numbers of the same call. */
   calls: Record<string, number>;
 }
 
@@ -28,17 +28,17 @@ export interface CountedCall {
   renders: number;
 }
 
-/** `left`: renders that still fit. */
+/** `left` is the number of renders that still fit. */
 export type Reservation = { isCounted: true } | { isCounted: false; left: number };
 
 interface Request extends CountedCall {
-  /** Maximum number of renders in the month. Null for a correction of a call that is counted already. */
+  /** Maximum number of renders in the month. Null for a correction of a call that has already been counted. */
   perMonth: number | null;
   resolve: (result: Reservation) => void;
   reject: (error: unknown) => void;
 }
 
-/** Pipeline files that share a count must agree on when a month starts. */
+/** Thrown because pipeline files that share a count must agree on when a month starts. */
 class OtherTimezoneError extends Error {
   override name = 'OtherTimezoneError';
   readonly failure = runFailures.QUOTA_TIMEZONE;
@@ -78,7 +78,7 @@ export class RenderCounts {
     this.#timezone = timezone;
   }
 
-  /** Counts the renders of a call if they fit. A call that is counted already is not counted again. */
+  /** Counts the renders of a call if they fit. A call that has already been counted is not counted again. */
   reserve(call: CountedCall, perMonth: number): Promise<Reservation> {
     return this.#request({ ...call, perMonth });
   }

@@ -27,7 +27,7 @@ const folder = 'claims';
 const movePrefix = '\u001f';
 const encodedMovePrefix = encodeKey(movePrefix);
 const schema = 'renderline/claim/v1';
-/** Age of an unreadable claim. A younger one may still be being written. An older one counts as truncated. */
+/** Age of an unreadable claim. A younger one may not be complete yet. An older one counts as truncated. */
 const damagedClaimExpiresMs = 60_000;
 /** Maximum number of origins of a claim. Older runs have finalized, or their idempotency keys have expired. */
 const maxOrigins = 8;
@@ -53,7 +53,7 @@ export interface Claim {
   sourceId?: string;
   version: string;
   recipe: string;
-  /** ISO 8601. */
+  /** Time in ISO 8601 format. */
   at: string;
   /** `working` is valid as long as the run is open. In the other states any run may take the claim, with its ids. */
   state: 'working' | 'failed' | 'cancelled' | 'skipped';
@@ -124,7 +124,7 @@ export class Claims {
     this.#now = now;
   }
 
-  /** Encoded keys with a claim, whatever its state. Lists once. @param moves receives the names of claims on records */
+  /** Returns encoded keys with a claim in any state. Lists once. @param moves receives names of claims on records */
   async names(signal?: AbortSignal, moves: string[] = []): Promise<NameTable> {
     const names = new NameTable();
     for await (const name of this.#objects.eachName(folder, signal)) {
@@ -136,7 +136,7 @@ export class Claims {
     return names;
   }
 
-  /** All claims and tickets by encoded key. A claim is null if it was deleted in the meantime or is damaged. */
+  /** Yields all claims and tickets by encoded key. A claim is null if it was deleted in the meantime or is damaged. */
   async *all(signal?: AbortSignal): AsyncGenerator<{ key: string; claim: Claim | null }> {
     const names = await this.#objects.names(folder, signal);
     for (const page of chunks(names, 256)) {
@@ -288,7 +288,7 @@ export class Claims {
     for (const token of tokens) await this.#objects.remove(ticketOf(key, token));
   }
 
-  /** The claim and the tickets that follow from it. The last one counts. */
+  /** Returns the claim and the tickets that follow from it. The last one counts. */
   async #chain(key: string): Promise<Claim[]> {
     const chain: Claim[] = [];
     let next = await this.#readOne(pathOf(key), key);
@@ -322,7 +322,7 @@ export class Claims {
   }
 }
 
-/** Key of the claim on a record. */
+/** Returns the key of the claim on a record. */
 export function moveClaimKey(record: string): string {
   return `${movePrefix}${record}`;
 }

@@ -1,5 +1,5 @@
 // Moves records to the new key of a moved source. A claim on the record itself keeps two keys, even in two concurrent
-// runs, from taking the record. If the run dies, the claim names the move that the next run must finish.
+// runs, from taking the record. If the run dies, the claim contains the move that the next run must finish.
 import { recordName } from '../objects/object-name.ts';
 import type { AssetRecord, MovedFrom, Records } from '../records/records.ts';
 import {

@@ -1,6 +1,6 @@
 // Proves that a connector's location can hold records. A store may accept a conditional create but ignore the
 // condition, so that two runs claim one asset and pay twice. The only way to know is to try, so the first run tries
-// before anything is paid (decision 066).
+// before anything is paid for (decision 066).
 import { randomUUID } from 'node:crypto';
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
@@ -144,7 +144,7 @@ class RecordsTrial {
   }
 }
 
-/** The reason without file and location, which the message already names. */
+/** Returns the reason without file and location, which the message already contains. */
 function reasonOf({ what }: ConnectorError): string {
   return what.slice(what.lastIndexOf(': ') + 1).trim();
 }

@@ -46,9 +46,9 @@ export interface TakenKeys {
 export interface KeyHistory {
   /** True if a record or a claim exists under this key. */
   isKnown(key: string): boolean;
-  /** Id of the source that the record of this key came from. Returns null if there is no record. */
+  /** Returns the id of the source that the record of this key came from. Null if there is no record. */
   idOf(key: string): Promise<string | null>;
-  /** Ids of objects whose short key an earlier run assigned to another object, which may not be listed now. */
+  /** Finds ids of objects whose short key an earlier run assigned to another object, which may not be listed now. */
   idsOfNamesakes(items: readonly UnkeyedSource[]): Promise<ReadonlySet<string>>;
 }
 
@@ -63,7 +63,7 @@ export function toUnkeyedFile(path: string): UnkeyedSource {
 }
 
 /**
- * Default keys: the short key, or the long key if two sources would clash.
+ * Assigns default keys: the short key, or the long key if two sources would clash.
  *
  * Keys are stable across runs as far as possible. A source recorded under its short key keeps that key when a second
  * source with the same name appears. For platform objects this also holds if only the second object is listed. A source
@@ -121,7 +121,7 @@ export async function assignDefaultKeys(
   );
 }
 
-/** Keys from an expression of the pipeline. Sources without a valid key are refused. */
+/** Assigns keys from an expression in the pipeline file. Sources without a valid key are refused. */
 export function assignKeysBy(
   items: readonly UnkeyedSource[],
   makeKey: (id: string) => string,

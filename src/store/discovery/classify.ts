@@ -56,6 +56,6 @@ export interface AssetSelector {
   isSelected(asset: { key: string; source: AssetSource }, reason: AssetStatus['reason']): boolean;
   /** True if the person selected a refused source. Only the name of the source is known. */
   isRefusedSelected(name: string): boolean;
-  /** True to also take unchanged assets. */
+  /** True to also include unchanged assets. */
   readonly force: boolean;
 }

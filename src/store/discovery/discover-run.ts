@@ -1,4 +1,4 @@
-// The discovery of a run: finds the assets, writes the manifest once, and updates the records of touched files.
+// The discovery of a run: finds the assets, writes the run assets once, and updates the records of touched files.
 
 import type { Connector } from '../../connectors/connector.ts';
 import { pathFailures } from '../../failures/storage.ts';
@@ -63,7 +63,7 @@ export type DiscoverySource = Pick<
 > & {
   /** The connector of an export. Null if the pipeline no longer has it. If absent, nothing is delivered. */
   getConnector?: (connector: string) => Connector | null;
-  /** Compares assets that look unchanged, and their delivered files, by content. @default false */
+  /** True to compare assets that look unchanged, and their delivered files, by content. @default false */
   verify?: boolean;
   /** Id of the location that is listed. Absent if assets are not files. */
   location?: string;
@@ -140,7 +140,7 @@ type RunSource = DiscoverySource &
   ShardingOptions & {
     category?: string | null;
     parameters: LastRun['parameters'];
-    /** Throws if the found assets must not be started. In that case, no manifest is written. */
+    /** Throws if the found assets must not be started. In that case, no run assets are written. */
     check?: (findings: DiscoveredAssets) => Promise<void>;
     assertLease?: AssertLease;
     /** Deletes the files under a source's old key if the run that moved the source died first. */
@@ -149,7 +149,7 @@ type RunSource = DiscoverySource &
     isBroken?: (asset: RunAsset) => Promise<boolean>;
   };
 
-/** Finds the assets of a run and writes its manifest. A repeated call returns the first result. */
+/** Finds the assets of a run and writes its run assets. A repeated call returns the first result. */
 export async function discoverRun(store: RunStore, source: RunSource): Promise<Discovery> {
   const existingDiscovery = await store.runAssets.readDiscovery();
   if (existingDiscovery) return existingDiscovery;
@@ -162,7 +162,7 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   const { counts } = findings;
   const missingSources = await findMissingSourcesIn(store, source, knownWork, findings);
   await assertMayWrite(source);
-  // Written before the manifest, which completes the discovery. A partial run does not become the last run.
+  // Written before the run assets, which complete the discovery. A partial run does not become the last run.
   await writeRecipe(store, source);
   if (isWholeListing(source)) await store.writeLastRun({ parameters: source.parameters, counts });
   const warnings = warningsAbout(findings, source, knownWork, missingSources);
@@ -336,7 +336,7 @@ export async function discoverPage(
   }
 }
 
-/** Failures of earlier discovery pages. If not all are known, adds a failure that marks the listing as incomplete. */
+/** Returns failures of earlier discovery pages. If some are unknown, adds one that marks the listing incomplete. */
 function findEarlierRefusals(previousHead: RunAssetsHead | null): Failure[] {
   const { refused = 0, refusals = [] } = previousHead?.discovery ?? {};
   if (refused <= refusals.length) return refusals;

@@ -59,15 +59,15 @@ export interface DiscoverAssetsInput extends DiscoveryContext {
   /** Creates the cells of a model. If absent, models are assets. */
   grid?: Grid | null;
   rows?: Rows | null;
-  /** Takes only these sources. Absent means all that are listed. */
+  /** Sources to take. Absent means all listed sources. */
   rerunSelection?: RerunSelection | null;
   selector?: AssetSelector | null;
   planPaths?: PlanPaths;
-  /** The listing is not split into pages, because only the names of all assets together show that no two are equal. */
+  /** Set if the listing must not be split, because only all assets together show that no two names are equal. */
   comparesAllNames?: true;
   /** Keys of earlier discovery pages. Absent if everything is listed at once. */
   earlier?: TakenKeys;
-  /** The listing is partial: a source that is not listed may still exist. */
+  /** True if the listing is partial, so that a source that is not listed may still exist. */
   isPart?: boolean;
   /** Identity of a source. @default 'path' */
   identity?: SourceIdentity;
@@ -99,7 +99,7 @@ export interface DiscoveredAssets {
   /** Sources that may have been delivered under another key. Null if none was read. Always null if `isPart`. */
   moved: MovedReport | null;
   grouping?: Grouping;
-  /** Delivered cells that the grid no longer has. */
+  /** Delivered cells that the grid no longer contains. */
   removed: string[];
 }
 
@@ -230,7 +230,7 @@ function isAssetChosen(selector: AssetSelector, asset: OpenAsset, node: string):
   }
 }
 
-/** Failures with the labels of the sources instead of the keys of the assets, so that a rerun finds the sources. */
+/** Returns failures with source labels instead of asset keys, so that a rerun finds the sources. */
 function withLabels(failures: readonly Failure[], assets: readonly OpenAsset[]): Failure[] {
   if (failures.length === 0) return [];
   const labels = new Map(assets.map(({ key, unkeyed }) => [key, unkeyed.label]));
@@ -293,7 +293,7 @@ async function decide(
   return { touched };
 }
 
-/** An unchanged asset that is done again: only its upload is reused. */
+/** Creates an unchanged asset that is done again. Only its upload is reused. */
 async function forceAsset(
   { key, source }: Pick<RunAsset, 'key' | 'source'>,
   { record }: { record: RecordEntry },

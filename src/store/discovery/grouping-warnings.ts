@@ -5,7 +5,7 @@ import type { Grouping } from './listed-source.ts';
 
 const maxFilesShown = 5;
 
-/** At most one warning of each kind, with the first few files, since warnings are sent with the run. */
+/** Returns at most one warning of each kind, with the first few files, since warnings are sent with the run. */
 export function groupingWarningsOf({ textures, tiles }: Grouping, node: string): RunWarning[] {
   const { packed } = textures;
   const { unmatched, duplicates } = removeTiles(textures, tiles);
@@ -25,7 +25,7 @@ export function groupingWarningsOf({ textures, tiles }: Grouping, node: string):
   ].map((message) => ({ key: node, message }));
 }
 
-/** Unused pictures, except UDIM tiles. */
+/** Returns the unused pictures, except UDIM tiles. */
 export function removeTiles(
   { unmatched, duplicates }: Grouping['textures'],
   tiles: UdimTiles | undefined,
@@ -38,7 +38,7 @@ export function removeTiles(
   };
 }
 
-/** Warns about UDIM tiles: a material takes one picture for each channel, not several tiles. */
+/** Warns about UDIM tiles, because a material accepts one picture for each channel, not several tiles. */
 function tileWarnings({ taken, ignored }: UdimTiles = { taken: [], ignored: [] }): string[] {
   if (taken.length + ignored.length === 0) return [];
   const parts = `taken: ${formatFiles(taken)}; left out: ${formatFiles(ignored)}`;

@@ -1,4 +1,4 @@
-// Lists the files of a connector that match the globs, as sources, and finds those that no longer change.
+// Lists the files of a connector that match the globs, as sources, and finds those that have stopped changing.
 import { createHash } from 'node:crypto';
 import type { Connector, Entry, SkipReason } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
@@ -85,7 +85,7 @@ async function listPage(
     if (!isOrdered && after !== '') throw unorderedError(connector.describe(), entry.path);
     const excess = sources.length - names;
     const isFull = excess >= 0 || now() >= deadlineAtMs;
-    // A connector that lists without order cannot resume, so its first page has everything.
+    // A connector that lists without order cannot resume, so its first page contains everything.
     if (isOrdered && last !== null && isFull && canSplitPage(last, entry.path, excess)) {
       return { sources, failures: refusals.between(after, last), after: last };
     }
@@ -101,7 +101,7 @@ function canSplitPage(last: string, next: string, excess: number): boolean {
   return stemOf(last) !== stemOf(next) || excess >= maxTogether;
 }
 
-/** The path up to the first dot of the name. Paths with the same stem and a dot are adjacent in a listing. */
+/** Returns the path up to the first dot of the name. Paths with the same stem and a dot are adjacent in a listing. */
 function stemOf(path: string): string {
   const dot = path.indexOf('.', path.lastIndexOf('/') + 1);
   return dot < 0 ? path : path.slice(0, dot);
@@ -130,7 +130,7 @@ export async function listEntries(
   return { entries, refused: refusals.between('', null) };
 }
 
-/** Entries that exist but cannot be used. A paged listing meets some of them again. */
+/** Entries that exist but cannot be used. A paged listing encounters some of them again. */
 class Refusals {
   readonly #node: string;
   /** Failures by the name that decides their position in the listing. */
@@ -158,7 +158,7 @@ class Refusals {
     }
   };
 
-  /** Failures after one path, up to and including another. If the other path is null, up to the end. */
+  /** Returns the failures after one path, up to and including another. If the other path is null, up to the end. */
   between(after: string, last: string | null): Failure[] {
     return [...this.#failures].flatMap(([orderKey, failure]) => {
       const isBefore = after !== '' && compareNames(orderKey, after) <= 0;

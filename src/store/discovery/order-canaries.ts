@@ -13,7 +13,7 @@ const maxRounds = 3;
 /** Maximum number of files to inspect, however large the canary is. */
 const maxInspections = 300;
 
-/** Leaves out assets that the root skips for certain, whatever values the run adds. They count in the total. */
+/** Leaves out assets that the root will certainly skip, whatever values the run adds. They count in the total. */
 export function leaveOutSkipped<Found extends Pick<DiscoveredAssets, 'assets' | 'counts'>>(
   findings: Found,
   condition: string,

@@ -58,7 +58,7 @@ export class RerunSelection {
     return this.#failuresBySource.has(unkeyed.id) || this.#failuresBySource.has(unkeyed.label);
   }
 
-  /** The source under its earlier key. An unchanged one keeps its version: not all listings show sizes. */
+  /** Returns the source under its earlier key. Keeps the version of an unchanged one, as some listings lack sizes. */
   withEarlierKey(listedSource: ListedSource): ListedSource {
     const earlierAsset = this.#assets.get(listedSource.unkeyed.id);
     if (!earlierAsset) return listedSource;
@@ -72,7 +72,7 @@ export class RerunSelection {
     };
   }
 
-  /** Failures of the selected sources, and one failure for each source that is no longer listed. */
+  /** Returns the failures of the selected sources, and one failure for each source that is no longer listed. */
   refusals(
     listedSources: readonly ListedSource[],
     failures: readonly Failure[],

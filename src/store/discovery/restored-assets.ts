@@ -1,4 +1,4 @@
-// Finds assets that are again as delivered after a failed run that may have replaced some of their files.
+// Finds assets that match their delivery again after a failed run that may have replaced some of their files.
 
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';

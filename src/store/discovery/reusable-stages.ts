@@ -15,7 +15,7 @@ export interface CurrentRecipe {
 /**
  * Finds the reusable stages, even of a withdrawn asset. They follow from the record's name. If no known recipe has its
  * token, for example after a change of the row, the record is read.
- * @param record of the asset, under any key
+ * @param record record of the asset, under any key
  */
 export async function findReusableStages(
   source: AssetSource,

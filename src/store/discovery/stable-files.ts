@@ -79,7 +79,7 @@ export async function splitStableFiles<File extends FileSnapshot>(
   return { stable, later };
 }
 
-/** Time until the second check. Returns 0 if one check is enough. */
+/** Returns the time until the second check, or 0 if one check is enough. */
 function recheckDelayMs({ path, mtimeMs, etag, changedMs }: Entry, nowMs: number): number {
   if (isWholeFile(path, etag)) return 0;
   const { recheckMs, stableAfterMs } = changedMs === undefined ? withWriterClock : withStoreClock;
@@ -88,7 +88,7 @@ function recheckDelayMs({ path, mtimeMs, etag, changedMs }: Entry, nowMs: number
   return isOld ? 0 : recheckMs;
 }
 
-/** True if a truncated file would be detected, or cannot exist: an object with an ETag appears as a whole. */
+/** True if a truncated file would be detected, or cannot exist, because an object with an ETag appears as a whole. */
 function isWholeFile(path: string, etag: string | undefined): boolean {
   return etag !== undefined || selfDelimiting.test(path);
 }

@@ -15,23 +15,23 @@ export type UnfinishedOutcome = 'failed' | 'refused' | 'cancelled' | 'unfinished
 export interface UnfinishedAsset {
   /** The key of the asset, or the label of a refused source. */
   key: string;
-  /** null if the source never became an asset. */
+  /** Null if the source never became an asset. */
   asset: RunAsset | null;
   outcome: UnfinishedOutcome;
-  /** null if the asset was cancelled or never started. */
+  /** Null if the asset was cancelled or never started. */
   failure: Failure | null;
   platformIds: PlatformIds;
 }
 
 export interface UnfinishedOptions {
-  /** The run is closed, so an asset without a result will never have one. */
+  /** True if the run is closed, so that an asset without a result will never have one. */
   isRunClosed: boolean;
   signal?: AbortSignal;
 }
 
 const maxConcurrentShards = 8;
 
-/** Undelivered assets of the store's run: refused ones, then others in the manifest's order, some shards at a time. */
+/** Yields undelivered assets of the store's run: refused ones, then others in run order, a few shards at a time. */
 export async function* listUnfinished(
   store: RunStore,
   { isRunClosed, signal }: UnfinishedOptions,

@@ -1,4 +1,4 @@
-// Compares the content of assets that look unchanged: sources with the hashes of what was uploaded, delivered files
+// Compares the content of assets that look unchanged: sources with the hashes of what was uploaded, and delivered files
 // with the hashes of what was delivered. Each page of results is stored, so that a crash repeats only one page.
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
@@ -117,7 +117,7 @@ async function verifyAsset({ key, source, record: entry }: UnchangedAsset, input
   return verified;
 }
 
-/** An asset whose files are delivered again. All its ids are reused. */
+/** Returns an asset whose files are delivered again and whose ids are all reused. */
 export function toRedeliveredAsset(
   { key, source, record: { name, older } }: UnchangedAsset,
   { platformIds, earlier, sourceSha256 }: AssetRecord,
@@ -145,7 +145,7 @@ export async function areFilesDelivered(
   return true;
 }
 
-/** sha256 (hex) of a source, null if content cannot be read, or the error if it concerns this file alone. */
+/** Returns the sha256 (hex) of a source, null for unreadable content, or the error if it concerns this file alone. */
 export async function hashSource(
   { hash }: Pick<Lister, 'hash'>,
   source: AssetSource,

@@ -14,7 +14,7 @@ export class JsonFolder<Fields extends object> {
     this.#schema = schema;
   }
 
-  /** Reads an object. Null if it does not exist. @throws DamagedObjectError for invalid JSON or another schema */
+  /** Reads an object, or null if there is none. @throws DamagedObjectError for invalid JSON or another schema */
   read(name: string): Promise<Fields | null> {
     return this.#objects.read(this.#pathOf(name), this.#schema);
   }
@@ -36,7 +36,7 @@ export class JsonFolder<Fields extends object> {
     return this.#objects.remove(this.#pathOf(name));
   }
 
-  /** Names of all objects, or of those in a subfolder (`<subfolder>/…`), in no particular order. */
+  /** Returns the names of all objects, or of those in a subfolder (`<subfolder>/…`), in no particular order. */
   async names(subfolder?: string, signal?: AbortSignal): Promise<string[]> {
     const names = await this.#objects.names(this.#folderOf(subfolder), signal);
     const start = subfolder === undefined ? '' : `${subfolder}/`;

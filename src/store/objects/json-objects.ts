@@ -5,7 +5,7 @@ import { ConnectorError } from '../../connectors/connector-error.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import { mapBounded } from './map-bounded.ts';
 
-/** Every stored object names its schema, so that later versions can recognize it. */
+/** Every stored object contains its schema, so that later versions can recognize it. */
 export interface StoredJson {
   schema: string;
 }
@@ -17,7 +17,7 @@ export function hasSchema<T extends object>(value: unknown, schema: string): val
   );
 }
 
-/** An object exists but is not valid: truncated by a power cut, or edited manually. */
+/** Thrown if an object exists but is not valid, because it was truncated by a power cut or edited manually. */
 export class DamagedObjectError extends Error {
   override name = 'DamagedObjectError';
   readonly code = assetFailures.DAMAGED_OBJECT.code;
@@ -42,7 +42,7 @@ export class JsonObjects {
     this.base = base;
   }
 
-  /** Reads an object. Null if it does not exist. @throws DamagedObjectError for invalid JSON or another schema */
+  /** Reads an object, or null if there is none. @throws DamagedObjectError for invalid JSON or another schema */
   async read<T extends object>(path: string, schema: string): Promise<T | null> {
     const full = `${this.base}/${path}`;
     const bytes = await nullIfMissing(() => this.#connector.read(full));
@@ -87,7 +87,7 @@ export class JsonObjects {
     return (await this.writtenAtMs(path)) !== null;
   }
 
-  /** When the object was last written, epoch ms. Returns null if it does not exist. */
+  /** Returns when the object was last written, epoch ms. Null if it does not exist. */
   async writtenAtMs(path: string): Promise<number | null> {
     const entry = await nullIfMissing(() => this.#connector.stat(`${this.base}/${path}`));
     return entry?.mtimeMs ?? null;
@@ -97,7 +97,7 @@ export class JsonObjects {
     await asRecordsError(() => this.#connector.remove(`${this.base}/${path}`));
   }
 
-  /** Names below a folder, relative to it. Empty if the folder does not exist. */
+  /** Returns the names below a folder, relative to it. Empty if the folder does not exist. */
   async names(folder: string, signal?: AbortSignal): Promise<string[]> {
     const names: string[] = [];
     for await (const name of this.eachName(folder, signal)) names.push(name);
@@ -122,7 +122,7 @@ export class JsonObjects {
     }
   }
 
-  /** The error for a missing object: the folder was emptied, or this machine sees another folder. */
+  /** Creates the error for a missing object: the folder was emptied, or this machine sees another folder. */
   missingError(path: string, subject: string): ConnectorError {
     const full = `${this.base}/${path}`;
     return unreadableRecordsError(

@@ -58,7 +58,7 @@ export class NameTable {
     }
   }
 
-  /** All names in the order in which they were added. */
+  /** Yields all names in the order in which they were added. */
   *names(): Generator<string> {
     for (let block = 0; block * namesPerBlock < this.#size; block += 1) yield* this.#block(block);
   }
@@ -114,7 +114,7 @@ export class NameTable {
   }
 }
 
-/** FNV-1a, 32 bits. Names with equal hashes are compared as text. */
+/** Computes a 32-bit FNV-1a hash. Names with equal hashes are compared as text. */
 function hashFnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let position = 0; position < text.length; position += 1) {

@@ -10,8 +10,8 @@ const reservedName = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
 
 /**
  * Encodes a key as a file name: `/` becomes `+`, a capital becomes `!` and its small letter (as in Go's module cache),
- * everything but `a-z 0-9 - _ .` is percent-encoded UTF-8. A name of more than 140 characters is cut to the first 100,
- * `~` and a hash.
+ * and everything but `a-z 0-9 - _ .` is percent-encoded UTF-8. A name of more than 140 characters is cut to the first
+ * 100, `~` and a hash.
  * @throws URIError for text with a lone surrogate
  */
 export function encodeKey(key: string): string {
@@ -69,7 +69,7 @@ export interface RecordName {
   recipe: string;
 }
 
-/** `<key>@<version>~<recipe>.json`, with version and recipe as tokens. */
+/** Returns `<key>@<version>~<recipe>.json`, with version and recipe as tokens. */
 export function recordName(key: string, version: string, recipe: string): string {
   return `${encodeKey(key)}@${versionTokenOf(version)}~${recipeTokenOf(recipe)}.json`;
 }
@@ -82,19 +82,19 @@ export function parseRecordName(name: string): RecordName | null {
   return { key, version, recipe };
 }
 
-/** A version as it appears in object names. Equal versions have equal tokens. */
+/** Returns a version as it appears in object names. Equal versions have equal tokens. */
 export function versionTokenOf(version: string): string {
   const token = encodeKey(version);
   return token.length <= maxTokenChars && !token.includes('~') ? token : hashOf(version);
 }
 
-/** A recipe as it appears in object names: its first eight characters, or a hash if these characters contain `~`. */
+/** Returns a recipe's token for object names: its first eight characters, or a hash if these contain `~`. */
 export function recipeTokenOf(recipe: string): string {
   const token = encodeKey(recipe.slice(0, 8));
   return token.includes('~') ? hashOf(recipe).slice(0, 8) : token;
 }
 
-/** Folder name of a pipeline: readable, and unique for every name. */
+/** Returns the folder name of a pipeline, which is readable and unique for every name. */
 export function pipelineSlugOf(pipeline: string): string {
   const slug = pipeline
     .toLowerCase()
@@ -106,17 +106,17 @@ export function pipelineSlugOf(pipeline: string): string {
   return `${slug === '' ? 'pipeline' : slug}-${hashOf(pipeline).slice(0, 8)}`;
 }
 
-/** Folder of everything that a run stores. */
+/** Returns the folder of everything that a run stores. */
 export function runFolder(run: string): string {
   return `runs/${encodeKey(run)}`;
 }
 
-/** A number as a name. Names of equal length sort by their numbers. */
+/** Returns a number as a name. Names of equal length sort by their numbers. */
 export function numberName(number: number, digits: number): string {
   return String(number).padStart(digits, '0');
 }
 
-/** 128 bits of a sha256, in lower-case hex. */
+/** Returns 128 bits of a sha256, in lower-case hex. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

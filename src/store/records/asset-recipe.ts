@@ -9,9 +9,9 @@ export type RecipeSource = CellSource & RowSource;
 const rowMark = '~';
 
 /**
- * The recipe of an asset. It ends with a hash of the row's values for each stage that reads them, so that a later run
- * can tell which stages a changed row concerns.
- * @param recipe of the pipeline
+ * Returns the recipe of an asset. It ends with a hash of the row's values for each stage that reads them, so that a
+ * later run can tell which stages a changed row concerns.
+ * @param recipe recipe of the pipeline
  */
 export function assetRecipeOf(recipe: string, { cell, row }: RecipeSource): string {
   const ofCell = cellRecipeOf(recipe, { ...(cell && { cell }) });
@@ -21,7 +21,7 @@ export function assetRecipeOf(recipe: string, { cell, row }: RecipeSource): stri
   return `${hashOf(JSON.stringify([ofCell, text]))}${rowMark}${text}`;
 }
 
-/** The pipeline's recipe with the positions of the cell, but without the row. */
+/** Returns the pipeline's recipe with the positions of the cell, but without the row. */
 export function cellRecipeOf(recipe: string, { cell }: CellSource): string {
   return (cell?.positions ?? []).reduceRight(
     (inner, { payload }) => hashOf(JSON.stringify([inner, payload])),

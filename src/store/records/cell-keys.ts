@@ -18,7 +18,7 @@ export function sharedKeyOf({ key, source: { cell } }: KeyedSource, dimensions: 
     .reduce((parent, { name }) => createCellKey(parent, name), cell.group);
 }
 
-/** Key of the model of an asset, which all cells of the model share. */
+/** Returns the key of an asset's model, which all cells of the model share. */
 export function modelKeyOf({ key, source }: KeyedSource): string {
   return source.cell?.group ?? key;
 }

@@ -1,4 +1,4 @@
-// Rules about an asset's platform ids. The store knows no single id: each feature declares rules for its own ids. Pure.
+// Rules about an asset's platform ids. The store knows no ids itself, because each feature declares its rules. Pure.
 import type { Position } from '../../plan/grid.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { ReusableStages } from '../../plan/stages.ts';
@@ -32,7 +32,7 @@ export interface FeatureIdRules {
   /**
    * Ids that depend only on the bytes of the file, whatever a pipeline does with it. Empty if the file was not
    * uploaded.
-   * @param category that the pipeline assigns to its models, or null for none. If absent, any category
+   * @param category category that the pipeline assigns to its models, or null for none. If absent, any category
    */
   uploadIds?(platformIds: PlatformIds, category?: string | null): PlatformIds;
   /** Returns the ids that a later run may build on once all their work has ended. */
@@ -95,7 +95,7 @@ export class IdRules {
     return Object.keys(this.uploadIds(platformIds)).length > 0;
   }
 
-  /** Ids of the upload. A model counts only in the pipeline's category (null for none, absent for any). */
+  /** Returns the ids of the upload. A model counts only in the pipeline's category (null for none, absent for any). */
   uploadIds(platformIds: PlatformIds, category?: string | null): PlatformIds {
     return Object.assign(
       {},
@@ -113,7 +113,7 @@ export class IdRules {
     return pick(platformIds, (name) => names.has(name));
   }
 
-  /** Ids that another recipe may reuse if these stages are reusable. Empty if the composition is not. */
+  /** Returns the ids that another recipe may reuse if these stages are reusable. Empty if the composition is not. */
   reusable(platformIds: PlatformIds, stages: ReusableStages): PlatformIds {
     if (!stages.includes('composition')) return {};
     const isDropped = (stage: WorkStage, names: ReadonlySet<string>, name: string) =>
@@ -125,7 +125,7 @@ export class IdRules {
     );
   }
 
-  /** The given stages that the ids show to be complete. A project implies that the file is uploaded. */
+  /** Returns the given stages that the ids show to be complete. A project implies that the file is uploaded. */
   completedStages(platformIds: PlatformIds, stages: ReusableStages): WorkStage[] {
     const isDone = (stage: WorkStage) =>
       this.#slices.some(

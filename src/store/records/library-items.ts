@@ -1,4 +1,4 @@
-// Library materials that a pipeline has created or changed. They belong to no single asset, so no record has them.
+// Library materials that a pipeline has created or changed. No record contains them, because no asset owns them.
 import { JsonFolder } from '../objects/json-folder.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf } from '../objects/object-name.ts';
@@ -7,7 +7,7 @@ export interface LibraryItem {
   node: string;
   name: string;
   materialId: string;
-  /** The Pantone that a run has written to the material, such as `289 C #0c2340`. */
+  /** The Pantone colour that a run has written to the material, such as `289 C #0c2340`. */
   pantone: string;
   /** When a run created the material, by the platform's clock. Null if the material existed before. */
   createdAtMs: number | null;

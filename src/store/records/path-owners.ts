@@ -1,7 +1,7 @@
-// Which asset owns each delivered file name, in all runs of a pipeline. If two assets want the same name, the first
-// asset owns the name until it releases it, whichever workers deliver the two. Paths are stored in pages that have
-// consecutive numbers and are created conditionally. A worker reads all earlier pages before it writes one, and the
-// first page with a name decides.
+// Tracks which asset owns each delivered file name, in all runs of a pipeline. If two assets want the same name, the
+// first asset owns the name until it releases it, whichever workers deliver the two. Paths are stored in pages that
+// have consecutive numbers and are created conditionally. A worker reads all earlier pages before it writes one, and
+// the first page with a name decides.
 import { foldPath } from '../../language/naming/naming.ts';
 import { JsonFolder } from '../objects/json-folder.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
@@ -36,7 +36,7 @@ export class PathOwners {
 
   /**
    * Claims paths. Returns the owning key of each path, in the same order. Safe to repeat. A call writes each path at
-   * most once, because two requests may name each other as the previous owner.
+   * most once, because two requests may each specify the other as the previous owner.
    * @param released paths that their owners no longer need. Requests of the same call may get them
    */
   async claim(

@@ -2,12 +2,12 @@ import { idFields, resourceKinds } from '../../api/resources.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { Asset } from '../../plan/types.ts';
 
-/** One text for each platform resource, for comparing. */
+/** Returns a string that identifies a platform resource, for comparisons. */
 export function resourceId({ kind, id }: PlatformResource): string {
   return `${kind} ${id}`;
 }
 
-/** The resources of an asset. An id that the root took is listed under every kind, because its kind is unknown. */
+/** Returns an asset's resources. An id that the root took appears under every kind, because its kind is unknown. */
 export function resourcesOf(
   asset: Partial<Pick<Asset, 'source' | 'platformIds'>>,
 ): PlatformResource[] {

@@ -54,9 +54,9 @@ export class Recipes {
 }
 
 /**
- * Returns the stages that an asset was made under, or null if the recipe is unknown. The recipe of an asset depends on
- * its positions in the grid and on its row.
- * @param recipe of the asset, or its token in a record's name, found only for the row of `source` or none
+ * Returns the stages under which an asset was created, or null if the recipe is unknown. The recipe of an asset depends
+ * on its positions in the grid and on its row.
+ * @param recipe recipe of the asset, or its token in a record's name, found only for the row of `source` or none
  */
 export function findStages(
   knownRecipes: KnownRecipes,
@@ -66,7 +66,7 @@ export function findStages(
   const token = recipeTokenOf(recipe);
   const { cell, row } = source;
   const stagesOfRow = parseRowStages(recipe);
-  // A token does not contain the row, so the current row is tried, then none.
+  // A token does not contain the row, so the recipe is tried with the current row, then without one.
   const rows = stagesOfRow ? [{ values: {}, stages: stagesOfRow }] : [row, undefined];
   for (const was of new Set(rows)) {
     const recipeSource: RecipeSource = omitUndefined({ cell, row: was });
@@ -81,7 +81,7 @@ export function findStages(
  * Determines which stages of an asset with another recipe can be reused.
  * @param was the asset's recipe, or its token
  * @param currentRecipe recipe of the pipeline
- * @param stages of the current recipe (default: the stored ones)
+ * @param stages stages of the current recipe. Defaults to the stored ones
  */
 export function computeReusableStages(
   knownRecipes: KnownRecipes,
@@ -97,7 +97,7 @@ export function computeReusableStages(
   return compareStages(findStages(knownRecipes, was, source), addRowToStages(stages, source));
 }
 
-/** The stages of the pipeline for one asset: each also depends on the values of the row that the stage reads. */
+/** Returns the pipeline's stages for one asset. Each also depends on the values of the row that the stage reads. */
 export function addRowToStages(stages: Stages, source: RowSource): Stages {
   const { row } = source;
   if (row?.stages === undefined) return stages;
@@ -118,7 +118,7 @@ function tokenOf(pipeline: string, source: RecipeSource): string {
   return recipeTokenOf(assetRecipeOf(pipeline, source));
 }
 
-/** Connector names of a recipe's exports by the fingerprint of their deliveries. */
+/** Returns the connector names of a recipe's exports by the fingerprint of their deliveries. */
 export function connectorsOfRecipe(stages: Stages | undefined): Map<string, string> {
   const deliveries = Object.values(stages?.deliveries ?? {});
   return new Map(deliveries.map(({ fingerprint, connector }) => [fingerprint, connector]));

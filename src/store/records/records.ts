@@ -31,7 +31,7 @@ export interface MovedFrom {
   key: string;
   /** Name of the previous record, which is deleted once the record under the new key is written. */
   record: string;
-  /** Nothing is delivered under the previous key any longer. */
+  /** True if nothing is delivered under the previous key any longer. */
   isKeyUnused: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface AssetRecord {
   withdrawn?: Withdrawal;
   run: string;
   lineage: string;
-  /** ISO 8601. */
+  /** Time in ISO 8601 format. */
   finishedAt: string;
 }
 
@@ -67,7 +67,7 @@ export interface RecordEntry extends RecordName {
   older: string[];
 }
 
-/** Index of records, in about fifty bytes each: a large pipeline has a million assets. */
+/** Index of records, in about fifty bytes each, because a large pipeline has a million assets. */
 export class RecordIndex {
   readonly #names = new NameTable(keyPartOf);
   /** Names of the records of each key that has several. After sorting, newest first. */
@@ -114,7 +114,7 @@ export class RecordIndex {
   }
 }
 
-/** The encoded key in the name of a record. */
+/** Returns the encoded key in the name of a record. */
 export function keyPartOf(name: string): string {
   return name.slice(0, name.indexOf('@'));
 }
@@ -145,7 +145,7 @@ export class Records {
     return this.#objects.exists(`${folder}/${name}`);
   }
 
-  /** Names of records in the order of their bytes, key by key. @param start only names that start with it */
+  /** Yields the names of records in the order of their bytes, key by key. @param start only names that start with it */
   async *names({
     signal,
     start = '',
@@ -159,7 +159,7 @@ export class Records {
     }
   }
 
-  /** The newest record of each cell of a model, in any state. */
+  /** Returns the newest record of each cell of a model, in any state. */
   async cellsOf(model: string): Promise<AssetRecord[]> {
     const names: string[] = [];
     const start = encodeKeyStart(createCellKey(model, ''));
@@ -204,7 +204,7 @@ export class Records {
     await this.#objects.remove(`${folder}/${name}`);
   }
 
-  /** The newest record of each key, in the order of the listing. Null if it was just deleted or is damaged. */
+  /** Yields the newest record of each key, in the order of the listing. Null if it was just deleted or is damaged. */
   async *all(signal?: AbortSignal): AsyncGenerator<{ key: string; record: AssetRecord | null }> {
     const read = async ({ key, name }: RecordEntry) => ({ key, record: await this.read(name) });
     for (const page of iterateChunks((await this.index(signal)).entries(), 256)) {

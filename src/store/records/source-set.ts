@@ -6,8 +6,8 @@ import { hashOf } from '../objects/object-name.ts';
 import { baseVersionOf, withChangeTime } from './source-version.ts';
 
 /**
- * The files of a set as one source. `path` is in the folder that contains all of them. The version is their total size
- * and a hash over all files, so any changed or moved file changes the version.
+ * Combines the files of a set into one source. `path` is in the folder that contains all of them. The version is their
+ * total size and a hash over all files, so any changed or moved file changes the version.
  */
 export function setSource(
   path: string,
@@ -40,13 +40,13 @@ export function setVersion(entries: Readonly<Record<string, Entry>>): string {
   return withChangeTime(base, changedMs);
 }
 
-/** sha256 (hex) of the content of a set, computed from the hashes of its files. */
+/** Returns the sha256 (hex) of the content of a set, computed from the hashes of its files. */
 export function setSha256(hashes: Readonly<Record<string, string>>): string {
   const text = JSON.stringify(Object.entries(hashes).sort(compareByName));
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Full paths of a set's files, each with its role. */
+/** Returns the full paths of a set's files, each with its role. */
 export function setPaths({ path }: Pick<AssetSource, 'path'>, set: SourceSet): [string, string][] {
   const folder = folderOf(path);
   return Object.entries(set.files).map(([role, file]) => [role, folder + file]);
@@ -57,7 +57,7 @@ export function sourcePathsOf(source: AssetSource): string[] {
   return setPaths(source, source.set).map(([, path]) => path);
 }
 
-/** The folder with its trailing slash. Empty at the root. */
+/** Returns the folder with its trailing slash. Empty at the root. */
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }

@@ -12,7 +12,7 @@ function versionOf(entry: Entry): string {
   return withChangeTime(baseVersionOf(entry), entry.changedMs);
 }
 
-/** A version without the change time that the store itself knows. */
+/** Returns a version without the change time that the store itself knows. */
 export function baseVersionOf({ bytes, mtimeMs, etag }: Entry): string {
   const stamp = etag === undefined ? mtimeMs.toString(36) : `e${hashOf(etag).slice(0, 24)}`;
   return `${bytes.toString(36)}-${stamp}`;
@@ -22,7 +22,7 @@ export function withChangeTime(base: string, changedMs: number | undefined): str
   return changedMs === undefined ? base : `${base}.${changedMs.toString(36)}`;
 }
 
-/** The version of a file with the same size and time whose content differs. */
+/** Returns the version of a file with the same size and time whose content differs. */
 export function contentVersionOf(version: string, sha256: string): string {
   return `${parseVersion(version).base}.x${sha256.slice(0, 8)}`;
 }
@@ -40,7 +40,7 @@ export function bytesOfVersion(version: string): number | null {
   return match?.[1] === undefined ? null : Number.parseInt(match[1], 36);
 }
 
-/** ETag and change time as far as a file's version has them. The ETag is the version's hash, not the store's ETag. */
+/** Returns a version's ETag and change time, if any. The ETag is the version's hash, not the store's ETag. */
 export function entryFieldsOfVersion(version: string): Pick<Entry, 'etag' | 'changedMs'> {
   const { base, suffix } = parseVersion(version);
   const etag = /-(e[0-9a-f]{24})$/.exec(base)?.[1];
@@ -55,8 +55,8 @@ export function sourceOf(entry: Entry): AssetSource {
 }
 
 /**
- * The source of a row's file. Without an ETag its version has the path too: a row may come to name another file of the
- * same size and time, whose content must be compared.
+ * Returns the source of a row's file. Without an ETag its version contains the path, because a row may later refer to
+ * another file of the same size and time, whose content must be compared.
  */
 export function rowSourceOf(entry: Entry, rowKey: string): AssetSource {
   const source = { ...sourceOf(entry), rowKey };

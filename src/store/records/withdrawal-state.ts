@@ -1,6 +1,6 @@
-// Records of withdrawn assets. They are kept, because the platform resources still exist and an asset that comes back
-// is then delivered again without new paid work. The state is part of the record's name, so that a listing
-// distinguishes withdrawn assets from delivered ones. Pure.
+// Records of withdrawn assets. They are kept, because the platform resources still exist and an asset that reappears is
+// then delivered again without new paid work. The state is part of the record's name, so that a listing distinguishes
+// withdrawn assets from delivered ones. Pure.
 import type { RecordName } from '../objects/object-name.ts';
 
 /** `leaving`: each file may still be at its old path. `withdrawn`: the files are archived, or stay. */
@@ -9,7 +9,7 @@ export type WithdrawalState = 'leaving' | 'withdrawn';
 export interface Withdrawal {
   state: WithdrawalState;
   run: string;
-  /** ISO 8601. */
+  /** Time in ISO 8601 format. */
   at: string;
   archived: number;
   deleted: number;
@@ -22,7 +22,7 @@ export function findWithdrawal({ recipe }: Pick<RecordName, 'recipe'>): Withdraw
   return states.find((state) => recipe.endsWith(`.${state}`)) ?? null;
 }
 
-/** The recipe in the name of a record, without its state. */
+/** Returns the recipe in the name of a record, without its state. */
 export function plainRecipeOf(entry: Pick<RecordName, 'recipe'>): string {
   const state = findWithdrawal(entry);
   return state === null ? entry.recipe : entry.recipe.slice(0, -state.length - 1);

@@ -15,7 +15,7 @@ export interface AssetState extends Asset {
   renderContinues: boolean;
 }
 
-/** Builds the states of some assets, by index. @param page of the run assets @param pages of updates, oldest first */
+/** Builds the states of some assets by index. @param page page of run assets @param pages updates, oldest first */
 export function buildAssetStates(
   page: readonly Pick<Asset, 'key' | 'source'>[],
   pages: readonly ShardPage[],
@@ -74,7 +74,7 @@ export function removeIds(
   return Object.fromEntries(entries);
 }
 
-/** The state of an open asset as a single update. */
+/** Returns the state of an open asset as a single update. */
 export function compactUpdateOf(state: AssetState): AssetUpdate {
   const { assetIndex, platformIds, files, warnings, failures, retriesByStep } = state;
   const failure = failures.get('');

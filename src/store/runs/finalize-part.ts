@@ -1,4 +1,4 @@
-// Stores how assets ended: record, claim, results page. In this order a retry repairs whatever a crash leaves.
+// Stores how assets ended: record, claim, results page. In this order, a retry repairs whatever a crash leaves.
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { stageTimesOf } from '../../plan/freshness.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
@@ -103,7 +103,7 @@ export async function finalizePart(
   }
 }
 
-/** Leaves out a moved asset's old paths if its old record is gone: the old key has a source again, and its files. */
+/** Leaves out a moved asset's old paths if its old record is gone, since the old key has a source and files again. */
 async function removeReplacedFiles(
   { records, context }: RunStore,
   asset: FinalizedAsset,
@@ -222,7 +222,7 @@ async function finalizeAsset(
 }
 
 /**
- * Reads the records that the new record replaces, newest last, but only if it keeps something of them: the
+ * Reads the records that the new record replaces, newest last, but only if it keeps something of them, because the
  * recipe changed, a part expired, or the asset was forced.
  */
 async function readReplacedRecords(

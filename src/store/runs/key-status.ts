@@ -20,7 +20,7 @@ export class KeyStatusReader {
     this.#store = store;
   }
 
-  /** @param version of the source that was seen: with it the record is found without a listing */
+  /** @param version version of the source that was seen, which locates the record without a listing */
   async read(key: string, version: string | null): Promise<KeyStatus> {
     const [record, claim] = await Promise.all([
       this.#record(key, version),

@@ -9,7 +9,7 @@ export interface LastRun {
   run: string;
   /** Hash of everything that affects an asset's outputs. If it changes, the changed stages are repeated. */
   recipe: string;
-  /** ISO 8601. */
+  /** Time in ISO 8601 format. */
   startedAt: string;
   parameters: { readonly [name: string]: Json };
   /** Number of assets by status. */

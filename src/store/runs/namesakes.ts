@@ -19,7 +19,7 @@ export function hasNewKey({ reason, source }: Pick<RunAsset, 'reason' | 'source'
   return reason === 'new' && source.id !== undefined;
 }
 
-/** The records of other objects that have one of these assets' keys. Lists records by their common prefix. */
+/** Returns the records of other objects that have one of these assets' keys. Lists records by their common prefix. */
 export async function recordsOfOthers(
   { records }: Pick<RunStore, 'records'>,
   assets: readonly Pick<RunAsset, 'key' | 'source'>[],

@@ -26,9 +26,9 @@ export interface OldVersions {
   records: string[];
   /** Resources of these versions, in the order of deletion. */
   resources: PlatformResource[];
-  /** The asset's claim names some of the resources. */
+  /** True if the asset's claim contains some of the resources. */
   isInClaim: boolean;
-  /** An earlier attempt has deleted the resources. */
+  /** True if an earlier attempt has deleted the resources. */
   areDeleted: boolean;
 }
 
@@ -104,7 +104,7 @@ export async function keepOldVersions(
   else await claims.release(key);
 }
 
-/** The asset as the run reports it, with its deletions. */
+/** Returns the asset as the run reports it, with its deletions. */
 export function withDeletions(
   { asset, resources }: OldVersions,
   remainingResources: RemainingResources | null,

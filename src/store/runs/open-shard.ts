@@ -53,7 +53,7 @@ export interface TakenAsset {
 
 interface ClaimedShard {
   assets: OpenedAsset[];
-  /** Assets that this run has already delivered, with their files: the shard was reset. */
+  /** Assets that this run has already delivered, with their files, because the shard was reset. */
   complete: OpenedAsset[];
   taken: TakenAsset[];
   /** Assets in `assets` that must not be processed, because the run `by` has assigned their keys to other objects. */
@@ -75,7 +75,7 @@ function mayHaveStarted(oldClaim: Claim, version: string): boolean {
   return oldClaim.state !== 'failed' && canReuseWork(oldClaim.version, version);
 }
 
-/** Claims the assets of a manifest page. Safe to repeat: claims of this run stay. */
+/** Claims the assets of a page of run assets. Safe to repeat: claims of this run stay. */
 export async function openShard(
   store: RunStore,
   shard: number,
@@ -263,7 +263,7 @@ class ShardOpener {
     return temporal !== undefined && temporal !== this.#store.temporal;
   }
 
-  /** The reusable ids of the old claim. They stay in the new claim, where a repeated attempt finds them. */
+  /** Finds reusable ids of the old claim. They stay in the new claim, where a repeated attempt finds them. */
   async #adopt(
     oldClaim: Claim,
     runAsset: RunAsset,

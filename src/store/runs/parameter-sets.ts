@@ -5,7 +5,7 @@ import { ignoreDamage, type JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { hashOf } from '../objects/object-name.ts';
 
-/** Maximum number of sets that are read: `renderline clean` compiles the pipeline with each of them. */
+/** Maximum number of sets that are read, because `renderline clean` compiles the pipeline with each of them. */
 const maxRead = 1_000;
 
 type Parameters = { readonly [name: string]: Json };
@@ -23,7 +23,7 @@ export class ParameterSets {
     await this.#sets.write(hashOf(JSON.stringify(sorted)), set, { ifAbsent: true });
   }
 
-  /** All sets. Null if there are too many or one is damaged, because resource use is then unknown. */
+  /** Returns all sets, or null if there are too many or one is damaged, because resource use is then unknown. */
   async all(signal?: AbortSignal): Promise<Parameters[] | null> {
     const names = await this.#sets.names(undefined, signal);
     if (names.length > maxRead) return null;

@@ -37,14 +37,14 @@ export class Results {
     });
   }
 
-  /** All results in the order of shards. An asset that was finalized twice appears once, with its last result. */
+  /** Yields all results in shard order. An asset that was finalized twice appears once, with its last result. */
   async *read(run: string): AsyncGenerator<FinalizedAsset> {
     for (const parts of (await this.parts(run)).values()) {
       yield* (await this.readShard(run, parts)).values();
     }
   }
 
-  /** Names of the pages of each shard so far, from one listing, in the order of shards. */
+  /** Returns the names of the pages of each shard so far, from one listing, in the order of shards. */
   async parts(run: string): Promise<Map<number, string[]>> {
     const names = await this.#pagesOf(run).names();
     return groupBy(names.sort(), (name) => Number.parseInt(name, 10));

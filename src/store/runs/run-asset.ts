@@ -18,13 +18,13 @@ export interface RunAsset {
   key: string;
   source: AssetSource;
   reason: AssetReason;
-  /** Stages that can be reused though the recipe has changed or something has expired. Absent if there are none. */
+  /** Stages that can be reused although the recipe has changed or something has expired. Absent if there are none. */
   reusableStages?: ReusableStages;
   /** Kinds of model files that were delivered before. Absent if there are none. */
   models?: readonly string[];
   /** The same bytes were delivered under another key whose source is missing: this asset takes over that record. */
   moved?: MovedFrom;
-  /** Set for expired assets: the allowed age. `deliveredBy` is the run that delivered the asset. */
+  /** Allowed age, set for expired assets. `deliveredBy` is the run that delivered the asset. */
   olderThanMs?: number;
   deliveredBy?: string;
   /** Names of the key's earlier records, which are deleted once the new one is written. */

@@ -14,7 +14,7 @@ const pagesFolder = 'discovery-pages';
 /** Pages that one attempt at a discovery page wrote. Each attempt has its own folder, so attempts never mix. */
 export interface AttemptPages {
   set: string;
-  /** Pages of assets up to and including this discovery page. */
+  /** Number of pages of assets up to and including this discovery page. */
   pages: number;
   refusedPages: number;
   /** Number of pages with the keys that the discovery page has assigned. Zero for the last discovery page. */
@@ -73,7 +73,7 @@ export class RunAssetsHeads {
   #newestEntry: { number: number; head: RunAssetsHead } | null = null;
   #reading: Promise<RunAssetsHead | null> | null = null;
 
-  /** @param folder of the run */
+  /** @param folder folder of the run */
   constructor(objects: JsonObjects, folder: string) {
     this.#heads = headsIn(objects, folder);
     this.#keys = new JsonFolder(objects, `${folder}/listed`, 'renderline/discovery-page-keys/v1');
@@ -91,7 +91,7 @@ export class RunAssetsHeads {
     return head;
   }
 
-  /** The cached head if `isEnough` accepts it, otherwise the newest head. Null before the first head is created. */
+  /** Returns the cached head if `isEnough` accepts it, otherwise the newest head. Null before the first one. */
   async latest(
     isEnough: (head: RunAssetsHead) => boolean = isLastHead,
   ): Promise<RunAssetsHead | null> {

@@ -1,4 +1,4 @@
-// The assets of a run, a page per shard, written once: a repeated discovery returns the first result.
+// The assets of a run, with a page per shard, written once. A repeated discovery returns the first result.
 import type { ConnectorError } from '../../connectors/connector-error.ts';
 import type { Discovery } from '../../plan/contract/contract.ts';
 import {
@@ -57,7 +57,7 @@ export interface NewRunAssets extends ShardingOptions {
   discoveryPage?: NewDiscoveryPage;
 }
 
-/** One discovery page. The other fields of its manifest describe only this page. */
+/** One discovery page. The other fields of the request describe only this page. */
 export interface NewDiscoveryPage {
   number: number;
   /** Head of the previous discovery page. Null for the first. */
@@ -81,7 +81,7 @@ function findStarts(assets: readonly RunAsset[], sharing: ShardingOptions): numb
   );
 }
 
-/** The first names of positions by dimension. */
+/** Returns the first names of positions by dimension. */
 function positionsOf(assets: readonly RunAsset[]): Record<string, string[]> {
   const positions = assets.flatMap(({ source }) => source.cell?.positions ?? []);
   const byDimension = [...groupBy(positions, ({ dimension }) => dimension)];
@@ -90,7 +90,7 @@ function positionsOf(assets: readonly RunAsset[]): Record<string, string[]> {
   return Object.fromEntries(byDimension.map(([name, group]) => [name, firstNames(group)]));
 }
 
-/** Counts the asset pages to write: only full ones, except on the last discovery page, which also writes the rest. */
+/** Counts the asset pages to write. These are the full ones and, on the last discovery page, the rest. */
 function countPages(assets: number, sharing: ShardingOptions, isLastPage: boolean): number {
   return isLastPage ? countShards(assets, sharing) : Math.floor(assets / sharing.shardSize);
 }
@@ -203,7 +203,7 @@ export class RunAssets {
     return head.discovery;
   }
 
-  /** The assets of one shard. Empty if the run has no such shard. */
+  /** Returns the assets of one shard. Empty if the run has no such shard. */
   page(shard: number): Promise<RunAsset[]> {
     const cachedPage = this.#cachedPages.get(shard);
     if (cachedPage) return cachedPage;
@@ -215,7 +215,7 @@ export class RunAssets {
     return reading;
   }
 
-  /** All sources that could not become an asset, one page at a time. */
+  /** Yields all sources that could not become an asset, one page at a time. */
   async *refused(): AsyncGenerator<Failure[]> {
     const head = await this.heads.latest();
     for (const { set, refusedPages } of head ? partsOf(head) : []) {
@@ -234,12 +234,12 @@ export class RunAssets {
     return (await this.heads.latest(() => true))?.lineage ?? this.#run;
   }
 
-  /** Returns the location that the run listed, or null if the manifest is missing, or if assets are not files. */
+  /** Returns the location that the run listed, or null if there are no run assets, or if assets are not files. */
   async location(): Promise<string | null> {
     return (await this.heads.latest(() => true))?.location ?? null;
   }
 
-  /** Connector of the listed files. Returns null if assets are not files. */
+  /** Returns the connector of the listed files, or null if assets are not files. */
   async sources(): Promise<string | null> {
     return (await this.heads.latest(() => true))?.sources ?? null;
   }

@@ -52,7 +52,7 @@ interface StoredEpoch {
   lineage: string;
   /** The run that is retried. */
   of: string;
-  /** ISO 8601. */
+  /** Time in ISO 8601 format. */
   at: string;
 }
 
@@ -123,7 +123,7 @@ export class RunStore extends StoreBase {
   }
 
   /**
-   * Files that the work with this name has transferred in a shard.
+   * Returns files that the work with this name has transferred in a shard.
    * @param begun true if an earlier attempt may have transferred some, even in a run whose assets were taken over
    */
   async transferredFiles<File extends TransferredFile>(
@@ -141,7 +141,7 @@ export class RunStore extends StoreBase {
     return new ShardPages(this.objects, pageCacheOf(this.connector), this.context.run, shard);
   }
 
-  /** Calls of all steps of a shard, and of the shards that its assets were taken over from. Oldest first. */
+  /** Returns the calls of a shard, and of the shards that its assets were taken over from, oldest first. */
   callsOf(shard: number): Promise<Intent[]> {
     return this.callsOfShard({ run: this.context.run, shard });
   }
@@ -168,7 +168,7 @@ export class RunStore extends StoreBase {
     return this.#origins.write(shard, origins, takenAt ?? new Date(this.now()).toISOString());
   }
 
-  /** Calls of a shard that the given run, perhaps a dead one, has opened or closed. Oldest first. */
+  /** Returns the calls of a shard that the given run, perhaps a dead one, has opened or closed. Oldest first. */
   async callsHandledByRun(origin: Origin): Promise<Intent[]> {
     const calls = await this.callsOfShard(origin);
     return calls.filter((call) => isIntentHandledBy(call, origin.run));

@@ -1,6 +1,6 @@
-// Updates by activities about the assets of a shard, one page for each activity: platform ids, files, warnings and
-// failures. Workflows carry only the names of pages. A page is written once, under a name that no other attempt uses,
-// and never changes.
+// Updates that activities write about the assets of a shard, one page for each activity: platform ids, files, warnings
+// and failures. Workflows carry only the names of pages. A page is written once, under a name that no other attempt
+// uses, and never changes.
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { createPerConnector } from '../objects/create-per-connector.ts';
@@ -25,7 +25,7 @@ export interface AssetUpdate {
   retryStep?: string;
   /** Number of retries so far, by step. Set only in compacted pages. */
   retriesByStep?: Record<string, number>;
-  /** The platform refused to cancel the render. */
+  /** Set if the platform refused to cancel the render. */
   renderContinues?: true;
 }
 

@@ -8,7 +8,7 @@ export interface SharedValue {
   id: string;
   /** Hash of the value. Assets with the same fingerprint agree. */
   fingerprint: string;
-  /** Key of the asset that was first to name the value. */
+  /** Key of the asset that was first to claim the value. */
   asset: string;
   isWritten: boolean;
   warnings: string[];

@@ -145,7 +145,7 @@ export function createFinalizedAssets(
   });
 }
 
-/** Failures of whole activities that the plan ignores, as warnings. */
+/** Returns the failures of whole activities that the plan ignores, as warnings. */
 export function warningsOf(
   warned: readonly number[] | undefined,
   causes: readonly StepCause[],

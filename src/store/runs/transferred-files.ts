@@ -8,7 +8,7 @@ const writeIntervalBytes = 32 * 1024 * 1024;
 
 export interface TransferredFile {
   bytes: number;
-  /** Hex. */
+  /** Hash in hex. */
   sha256: string;
 }
 
@@ -17,7 +17,7 @@ interface TransferLog<File> {
   files: Record<string, File>;
 }
 
-/** @param name of the work, unique in its shard */
+/** @param name name of the work, unique in its shard */
 export function transferLogPath(
   { run, shard }: { run: string; shard: number },
   name: string,

@@ -1,4 +1,4 @@
-// Progress pages of a discovery that compares content, each for at most 200 assets, sorted by key.
+// Pages with the progress of a discovery that compares content, each for at most 200 assets, sorted by key.
 
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
 import type { Failure } from '../../plan/types.ts';

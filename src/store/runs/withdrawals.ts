@@ -18,7 +18,7 @@ export class Withdrawals {
     const pages = await writeParts(records, (part, number) =>
       this.#pages.write(numberName(number, 4), { records: part }),
     );
-    // A discovery that found more records may have died before it wrote its manifest.
+    // A discovery that found more records may have died before it wrote its run assets.
     for (const name of await this.#pages.names()) {
       if (Number.parseInt(name, 10) >= pages) await this.#pages.remove(name);
     }

@@ -16,7 +16,7 @@ export interface TrackedResource extends PlatformResource {
   key: string;
   /** Runs whose calls returned the resource, newest first. Repeating an idempotency key repeats the response. */
   runs: readonly string[];
-  /** Shard of the newest run. */
+  /** Index of the newest run's shard. */
   shard: number;
   /** When the last call that returned the resource was created, ISO 8601. */
   createdAt: string;
@@ -128,7 +128,7 @@ export class CreatedResources {
   }
 }
 
-/** The resources that a call has created, even if it was abandoned after its response. */
+/** Returns the resources that a call has created, even if it was abandoned after its response. */
 function resourcesOfCall({ operation, result = {} }: Intent) {
   const kind = findCreatedKind(operation);
   if (kind === null) return [];

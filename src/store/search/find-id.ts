@@ -51,7 +51,7 @@ export interface RunSightings {
 }
 
 export interface IdSearchResult {
-  /** Newest first. */
+  /** Runs in which the id was found, newest first. */
   found: RunSightings[];
   /** Numbers of runs that were searched, of objects that were read, and of objects that were damaged. */
   runs: number;
@@ -206,7 +206,7 @@ function compareByShard(a: AssetSighting, b: AssetSighting): number {
   return a.key < b.key ? -1 : 1;
 }
 
-/** The assets of a results page or of a manifest page. */
+/** Parses the assets in a page of results or of run assets. */
 function parsePage(text: string): readonly (FinalizedAsset | RunAsset)[] {
   const page = parseJson(text);
   if (isResultsPage(page)) return page.finalized;

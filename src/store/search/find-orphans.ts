@@ -36,7 +36,7 @@ export interface Orphan extends PlatformResource {
   key: string;
   /** The newest run whose call returned the resource. */
   run: string;
-  /** ISO 8601. */
+  /** Time in ISO 8601 format. */
   createdAt: string;
   reason: OrphanReason;
 }
@@ -57,7 +57,7 @@ export interface OrphanSearchInput {
 }
 
 export interface OrphanSearchResult {
-  /** Sorted by kind, then oldest first. */
+  /** Orphans sorted by kind, then oldest first. */
   orphans: Orphan[];
   /** Records of cells that the pipeline file no longer has. */
   removed: AssetRecord[];

@@ -14,7 +14,7 @@ export type IdKind =
   | 'colorway-job'
   | 'object';
 
-/** `created` by a call, `listed` by the root, `sent` with a call, or `received`: an asset has it, no call shows why. */
+/** `created` by a call, `listed` by the root, `sent` with a call, or `received` for no known reason. */
 export type IdOrigin = 'created' | 'listed' | 'sent' | 'received';
 
 /** One occurrence of an id at an asset of a shard. */
@@ -62,7 +62,7 @@ const operationsYielding: { readonly [Kind in IdKind]?: readonly string[] } = {
 /** True if the text is the wanted id, in any spelling. */
 export type IdMatcher = (text: string) => boolean;
 
-/** Occurrences of an id in a creating call, for each asset. */
+/** Finds the occurrences of an id in a creating call, for each asset. */
 export function findIntentSightings(intent: Intent, isWanted: IdMatcher): Sighting[] {
   const { operation, assets, params = {}, known = {}, result = {} } = intent;
   const requestedKinds = new Map<string, IdKind>();
@@ -97,7 +97,7 @@ export function findIntentSightings(intent: Intent, isWanted: IdMatcher): Sighti
   return sightings;
 }
 
-/** Finds the occurrence of an id at an asset of a manifest or of the results. */
+/** Finds the occurrence of an id at an asset in the run assets or in the results. */
 export function findAssetSighting(
   {
     key,
@@ -162,7 +162,7 @@ function findOccurrences(
   return occurrences;
 }
 
-/** The kind of id that a field holds. Null if it holds something else, such as a name that looks like an id. */
+/** Returns the kind of id that a field holds. Null if it holds something else, such as a name that looks like an id. */
 function kindOf({ field, parent }: FieldPosition, operation: string | null): IdKind | null {
   const ofColorway = parent === 'colorway' || operation === 'retryColorwayJob';
   switch (field) {

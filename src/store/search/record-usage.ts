@@ -13,7 +13,7 @@ import type { AssetRecord } from '../records/records.ts';
 export interface PlanUsage {
   recipe: string;
   stages: Stages;
-  /** null if the assets are not cells. `unknown` if the table cannot be read. */
+  /** Null if the assets are not cells. `unknown` if the table cannot be read. */
   grid: Grid | null | 'unknown';
 }
 
@@ -27,7 +27,7 @@ export class RecordUsage {
     this.#knownRecipes = knownRecipes;
   }
 
-  /** The record with its earlier recipes whose work some plan could reuse. Its own ids are always in use. */
+  /** Returns the record with its earlier recipes whose work some plan could reuse. Its own ids are always in use. */
   used(record: AssetRecord): AssetRecord {
     const { earlier } = record;
     if (earlier === undefined) return record;

@@ -31,7 +31,7 @@ export interface UsersInput {
 
 /**
  * Returns the folders of all pipelines with records at this connector, or null if its location does not exist. A folder
- * is recognized by what runs keep there, because a pipeline that was run only in parts has no last run.
+ * is recognized by what runs keep there, because a pipeline that has run only in parts has no last run.
  */
 export async function listPipelineFolders(
   connector: Connector,

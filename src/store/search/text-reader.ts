@@ -4,7 +4,7 @@ import { mapBounded } from '../objects/map-bounded.ts';
 
 export interface TextReaderOptions {
   connector: Connector;
-  /** Folder that paths are relative to. */
+  /** Folder to which paths are relative. */
   base: string;
   /** True for the bytes of an object that is wanted. */
   isMatch: (bytes: Buffer) => boolean;

@@ -15,9 +15,9 @@ import { runEntry } from './run-entries.ts';
 
 export interface AuditQuery {
   sinceMs: number;
-  /** Exclusive. Null means no end, because the server's clock may be ahead. */
+  /** The exclusive end. Null means no end, because the server's clock may be ahead. */
   untilMs: number | null;
-  /** Only actions on this pipeline, its runs and its schedules. */
+  /** Limits the entries to actions on this pipeline, its runs and its schedules. */
   pipeline?: string | undefined;
   run?: string | undefined;
   /** A user, or `user@host`. */
@@ -82,9 +82,7 @@ export async function readAudit(
   };
 }
 
-/**
- * Finds executions that were open at some time in the period: a run that started earlier may have been approved in it.
- */
+/** Finds executions that were open at some time in the period, since an earlier run may have been approved in it. */
 function listQuery({ sinceMs, untilMs, run }: AuditQuery): string {
   const since = new Date(sinceMs).toISOString();
   const startCondition =

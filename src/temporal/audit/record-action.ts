@@ -11,7 +11,7 @@ import { workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 
-/** The audit log did not accept an entry. The entry comes before the action, so nothing was changed. */
+/** Thrown if the audit log did not accept an entry. The entry precedes the action, so nothing was changed. */
 export class NotRecordedError extends Error {
   override name = 'NotRecordedError';
   readonly failure = commandFailures.NOT_RECORDED;
@@ -85,7 +85,7 @@ function truncate(text: string): string {
   return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
 }
 
-/** Shortens long texts and lists, because the parameters of a schedule's file may be large. */
+/** Shortens long strings and lists, because the parameters of a schedule's file may be large. */
 function truncateDetails(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const text = JSON.stringify(details, (_key, value: unknown) => {
     if (Array.isArray(value)) return value.slice(0, maxItems);

@@ -53,7 +53,7 @@ function isRenderlineClient(user: string, host: string): boolean {
 
 type StartedAttributes = NonNullable<HistoryEvent['workflowExecutionStartedEventAttributes']>;
 
-/** The fields of a run's start. Runs of a schedule or event trigger have no user, since no person started them. */
+/** Returns the fields of a run's start. Runs of a schedule or event trigger have no user. */
 async function startFields(
   converterOptions: ConverterOptions,
   attributes: StartedAttributes,
@@ -70,7 +70,7 @@ async function startFields(
   return { details };
 }
 
-/** The inputs that determine what a run does. The plan's hash identifies the content of the file. */
+/** Returns the inputs that determine what a run does. The plan's hash identifies the content of the file. */
 function startDetails(start: unknown): AuditEntry['details'] {
   const { plan, limits, rerun, selection, withdrawAll, verify, mayRerender, takeOverMs } =
     asRecord(start);

@@ -2,7 +2,7 @@
 import { commandFailures } from '../../failures/commands.ts';
 import { codecVariables } from '../../settings/secrets/codec-keys.ts';
 
-/** A payload was encrypted with a key that this process does not have. */
+/** Thrown if a payload was encrypted with a key that this process does not have. */
 export class CodecKeyMissingError extends Error {
   override name = 'CodecKeyMissingError';
   readonly failure = commandFailures.CODEC_KEY_MISSING;
@@ -23,7 +23,7 @@ export class CodecKeyMissingError extends Error {
   }
 }
 
-/** The key that a payload names cannot decrypt it. The id belongs to another key here, or the payload was changed. */
+/** Thrown if a payload's key cannot decrypt it. The id belongs to another key here, or the payload was changed. */
 export class CodecKeyWrongError extends Error {
   override name = 'CodecKeyWrongError';
   readonly failure = commandFailures.CODEC_KEY_WRONG;

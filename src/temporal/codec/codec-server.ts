@@ -32,7 +32,7 @@ interface CodecGate {
    * header only if its users log in.
    */
   readonly token: string;
-  /** Accept only Host headers that name this machine. Off behind a proxy that forwards another name. */
+  /** True to accept only Host headers for this machine. False behind a proxy that forwards another host. */
   readonly ownNamesOnly: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface RunningCodec {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the server. Rejects when the port is taken. */
+/** Starts the server. Rejects if the port is taken. */
 export async function startCodecServer(options: CodecServerOptions): Promise<RunningCodec> {
   const { keys } = options;
   const handler = {

@@ -1,4 +1,4 @@
-// Encrypts texts for fields that cannot hold a payload in Temporal, such as the reason of a cancellation.
+// Encrypts text for fields that cannot hold a payload in Temporal, such as the reason of a cancellation.
 import { type ConverterOptions, tryDecodeValue } from './decode-payload.ts';
 import { findKeyId, parsePayload, serializePayload } from './payload-codec.ts';
 
@@ -17,7 +17,7 @@ export async function encryptText(
   return `${mark}${Buffer.from(serializePayload(payload)).toString('base64')}`;
 }
 
-/** Decrypts text. Null if it cannot be decrypted here. Text that `encryptText` did not create stays unchanged. */
+/** Decrypts text, or returns null if that fails here. Text that `encryptText` did not create stays unchanged. */
 export async function decryptText(
   converterOptions: ConverterOptions,
   text: string,

@@ -23,7 +23,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 interface CodecOptions {
-  /** Whether names are hashed where Temporal shows them unencrypted. @default false */
+  /** True if names are hashed where Temporal shows them unencrypted. @default false */
   areNamesHidden?: boolean;
   /** Called before the error about a payload that cannot be decrypted is thrown. */
   onUnreadable?: ((error: UnreadableError) => void) | undefined;
@@ -35,7 +35,7 @@ interface CodecOptions {
  * not share the allowance.
  */
 export class EncryptionCodec implements PayloadCodec {
-  /** Clients and workers with this codec hide names in the parts that Temporal shows without a key. */
+  /** True if clients and workers with this codec hide names in the parts that Temporal shows without a key. */
   readonly areNamesHidden: boolean;
   readonly #keys: CodecKeys | null;
   readonly #onUnreadable: ((error: UnreadableError) => void) | undefined;
@@ -78,7 +78,7 @@ function isSharedWorkflow(workflowId = ''): boolean {
   return prefixes.some((prefix) => workflowId.startsWith(prefix));
 }
 
-/** The plain payload. @throws CodecKeyMissingError, CodecKeyWrongError */
+/** Returns the plain payload. @throws CodecKeyMissingError, CodecKeyWrongError */
 export function decryptPayload(payload: Payload, keys: CodecKeys | null): Payload {
   return findKeyId(payload) === null ? payload : decrypt(payload, keys);
 }
@@ -89,7 +89,7 @@ export function findKeyId({ metadata }: Payload): string | null {
   return textOf(metadata?.[keyIdField]);
 }
 
-/** A payload as bytes, for fields that hold text instead of payloads. */
+/** Returns a payload as bytes, for fields that hold text instead of payloads. */
 export function serializePayload(payload: Payload): Uint8Array {
   return proto.encode(payload).finish();
 }

@@ -108,7 +108,7 @@ function noteUnreadable(
   };
 }
 
-/** The note of an error about an undecryptable payload. @throws every other error */
+/** Returns the note for an error about an undecryptable payload. @throws every other error */
 export function toUnreadableNote(error: unknown): UnreadableNote {
   if (!isUnreadableError(error)) throw error;
   const { failure, message, fix } = error;

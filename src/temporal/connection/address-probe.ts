@@ -20,7 +20,7 @@ export function splitAddress(address: string): HostPort {
   };
 }
 
-/** The address as a URL, to choose a proxy for it. @throws TypeError if the address is invalid */
+/** Returns the address as a URL, to choose a proxy for it. @throws TypeError if the address is invalid */
 export function toAddressUrl(address: string): URL {
   const { host, port } = splitAddress(address);
   return new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}`);

@@ -26,7 +26,7 @@ export class ApiKeyFile {
   }
 
   /**
-   * The current key. If the file cannot be read, for example while it is being replaced, the previous key stays in use.
+   * Returns the key. If the file cannot be read, for example while it is being replaced, the previous key stays in use.
    */
   current(): string {
     const nowMs = this.#now();

@@ -4,7 +4,7 @@ import type { Environment } from '../../settings/environment.ts';
 import { apiKeyFileVariable } from './api-key-file.ts';
 
 /**
- * One sentence for each setting that does not have its expected effect.
+ * Returns one sentence for each setting that does not have its expected effect.
  * @param profile the profile from the loader, with environment and file merged
  * @param fileText the text of temporal.toml. It shows some settings that the loader drops
  */

@@ -52,7 +52,7 @@ function readCiJob(env: Environment): { user: string | undefined; machine: strin
 
 const maxIdentityLength = 100;
 
-/** Text in one line of at most `maxIdentityLength` characters, because the server limits identities. */
+/** Returns text in one line of at most `maxIdentityLength` characters, because the server limits identities. */
 function toIdentityText(text: string | undefined): string {
   return (text ?? '')
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, '')

@@ -3,7 +3,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import { storageFailures } from '../../failures/storage.ts';
 import type { ClientCertificateInfo } from './client-certificate.ts';
 
-/** No Temporal server responds at the address. */
+/** Thrown if no Temporal server responds at the address. */
 export class TemporalUnreachableError extends Error {
   override name = 'TemporalUnreachableError';
   readonly failure = commandFailures.TEMPORAL_UNREACHABLE;
@@ -27,7 +27,7 @@ export class TemporalUnreachableError extends Error {
   }
 }
 
-/** The certificate of the server is not trusted. */
+/** Thrown if the certificate of the server is not trusted. */
 export class TemporalCertificateError extends Error {
   override name = 'TemporalCertificateError';
   readonly failure = storageFailures.CERTIFICATE_REFUSED;
@@ -39,7 +39,7 @@ export class TemporalCertificateError extends Error {
   }
 }
 
-/** The server rejects our client certificate, or requires one. */
+/** Thrown if the server rejects our client certificate, or requires one. */
 export class TemporalClientCertificateError extends Error {
   override name = 'TemporalClientCertificateError';
   readonly failure = commandFailures.TEMPORAL_DENIED;
@@ -64,7 +64,7 @@ export class TemporalClientCertificateError extends Error {
   }
 }
 
-/** The server responds but does not have the namespace. */
+/** Thrown if the server responds but does not have the namespace. */
 export class NamespaceNotFoundError extends Error {
   override name = 'NamespaceNotFoundError';
   readonly failure = commandFailures.NAMESPACE_NOT_FOUND;
@@ -80,7 +80,7 @@ export class NamespaceNotFoundError extends Error {
   }
 }
 
-/** The server refuses the credentials of this process. `cause` is the gRPC error. */
+/** Thrown if the server refuses the credentials of this process. `cause` is the gRPC error. */
 export class TemporalDeniedError extends Error {
   override name = 'TemporalDeniedError';
   readonly failure = commandFailures.TEMPORAL_DENIED;

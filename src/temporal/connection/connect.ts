@@ -1,4 +1,4 @@
-// Connects commands and workers to Temporal, or reports soon why the connection fails.
+// Connects commands and workers to Temporal, or quickly reports why the connection fails.
 
 import {
   Client,
@@ -51,7 +51,7 @@ export interface WorkerConnection {
 }
 
 const connectTimeoutMs = 5_000;
-/** The second timeout is longer: the server accepted the connection, so it runs, but its machine may be busy. */
+/** The second timeout is longer, because the server runs if it accepts the connection, but its machine may be busy. */
 const slowFactor = 5;
 const noResponse = 'no response in time';
 
@@ -201,7 +201,7 @@ function createCancelledCall(cause: unknown): ReturnType<Parameters<Interceptor>
   };
 }
 
-/** Finds the proxy for Temporal. @throws TemporalUnreachableError if a variable does not name an http proxy */
+/** Finds the proxy for Temporal. @throws TemporalUnreachableError if a variable does not specify an http proxy */
 function resolveProxy(settings: TemporalSettings, env: Environment): Proxy | null {
   try {
     return findTemporalProxy(settings, env);

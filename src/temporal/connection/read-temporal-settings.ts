@@ -20,7 +20,7 @@ export interface TemporalSettings {
   readonly connectionOptions: ClientConnectConfig['connectionOptions'];
   /** The API key file. Null if the key is not from such a file. */
   readonly apiKeyFile: ApiKeyFile | null;
-  /** Warnings about settings with no or an unexpected effect. `doctor` shows them. */
+  /** Warnings about settings that have no effect or an unexpected one. `doctor` shows them. */
   readonly warnings: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export function readTemporalSettings(env: Environment): TemporalSettings {
       warnings: [...(apiKeyFile?.warnings ?? []), ...checkEnvconfig(env, profile, text)],
     };
   } catch (error) {
-    // Only the first line: a syntax error continues with a piece of the file, which may contain the key.
+    // Only the first line is used, because a syntax error goes on to quote the file, which may contain the key.
     const [cause] = (error instanceof Error ? error.message : String(error)).split('\n');
     throw new ConfigError(
       `The settings for Temporal are invalid: ${cause}.`,

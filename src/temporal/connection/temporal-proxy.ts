@@ -39,7 +39,7 @@ export function findTemporalProxy(
   throw new ProxyError('PROXY_ADDRESS', message);
 }
 
-/** Proxy options of the client library. The library's own detection is off, because it reads fewer variables. */
+/** Returns proxy options of the client library. Its own detection is off, because it reads fewer variables. */
 export function toClientProxyOptions(proxy: Proxy | null, address: string): Partial<ClientOptions> {
   if (proxy === null) return { channelArgs: { 'grpc.enable_http_proxy': 0 } };
   const auth = findCredentials(proxy);
@@ -54,7 +54,7 @@ export function toClientProxyOptions(proxy: Proxy | null, address: string): Part
   };
 }
 
-/** Proxy options of the SDK's worker connection. */
+/** Returns the proxy options of the SDK's worker connection. */
 export function toWorkerProxyOptions(proxy: Proxy | null): Partial<WorkerOptions> {
   if (proxy === null) return {};
   const basicAuth = findCredentials(proxy);

@@ -51,7 +51,7 @@ export interface Deployment {
   conflictToken: Uint8Array;
 }
 
-/** Reads a deployment, or null if unknown. @throws gRPC errors: UNIMPLEMENTED if the server lacks this feature */
+/** Returns a deployment, or null if unknown. @throws gRPC errors: UNIMPLEMENTED if the server lacks this feature */
 export async function readDeployment(client: Client, name: string): Promise<Deployment | null> {
   const { namespace } = client.options;
   try {
@@ -133,7 +133,7 @@ export async function countOpen(client: Client, query: string): Promise<number> 
   return count;
 }
 
-/** Visibility query for the open workflows of a version. */
+/** Returns the visibility query for the open workflows of a version. */
 export function openWorkflowsQuery(version: WorkerVersion): string {
   const condition = `TemporalWorkerDeploymentVersion = '${formatVersion(version)}'`;
   return `${condition} AND ExecutionStatus = 'Running'`;
@@ -141,7 +141,7 @@ export function openWorkflowsQuery(version: WorkerVersion): string {
 
 const pinnedWorkflows = pinnedTypes.map((name) => `WorkflowType = '${name}'`).join(' OR ');
 
-/** Visibility query for the open workflows that are pinned to a version. */
+/** Returns the visibility query for the open workflows that are pinned to a version. */
 export function createPinnedQuery(version: WorkerVersion): string {
   return `${openWorkflowsQuery(version)} AND (${pinnedWorkflows})`;
 }

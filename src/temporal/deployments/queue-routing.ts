@@ -13,7 +13,7 @@ export interface QueuePollers {
   unversioned: number;
   /** Number of workers by version, in the form of `formatVersion`. */
   versions: ReadonlyMap<string, number>;
-  /** Time since a worker of a version last polled, ms. Versions without workers are included for some minutes. */
+  /** Time since a worker of a version last polled, ms. Versions without workers are included for a few minutes. */
   silentMs: ReadonlyMap<string, number>;
 }
 
@@ -58,7 +58,7 @@ export async function readQueue(
   };
 }
 
-/** The version of a poller in the form of `formatVersion`. Empty for an unversioned worker. */
+/** Returns the version of a poller in the form of `formatVersion`. Empty for an unversioned worker. */
 function versionKeyOf({ deploymentOptions }: { deploymentOptions?: RawOptions | null }): string {
   // 2 is WORKER_VERSIONING_MODE_VERSIONED of temporal.api.enums.v1.
   const isVersioned = deploymentOptions?.workerVersioningMode === 2;

@@ -7,7 +7,7 @@ import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import { type Deployment, readDeployment } from './deployment.ts';
 
 export interface SetRoutingOptions {
-  /** Set the version even if it has no pollers, or if the previous version has task queues that it does not poll. */
+  /** True to ignore that the version has no pollers or does not poll all task queues of the previous version. */
   force?: boolean | undefined;
 }
 

@@ -9,7 +9,7 @@ const pinnedBehavior = 1;
 /** The build that a workflow is pinned to, and whether the build has workers. */
 export interface Pin {
   version: WorkerVersion;
-  /** False if no worker takes the tasks of the workflow. */
+  /** False if no worker accepts the workflow's tasks. */
   hasWorkers: boolean;
   /** True if the build is current, so that it also gets new runs. */
   isCurrent: boolean;
@@ -49,7 +49,7 @@ export function pinOfVersion(
   };
 }
 
-/** The commands that move runs from their build to the current build, after a rollback if their build is current. */
+/** Returns the commands that move runs to the current build, after a rollback if their own build is current. */
 export function moveCommands({ version, isCurrent }: Pick<Pin, 'version' | 'isCurrent'>): string {
   const { deployment, buildId } = version;
   const option = `--deployment ${deployment}`;

@@ -19,7 +19,7 @@ export interface VersionView extends Version {
   workers: number;
   /** Number of open workflows of the version, including shards and internal workflows. */
   open: number;
-  /** Part of `open`: runs and shards, which are pinned. Internal workflows move to the current version. */
+  /** Number of runs and shards in `open`, which are pinned. Internal workflows move to the current version. */
   pinned: number;
   /** True if pinned workflows make no progress because the version has no workers. */
   stranded: boolean;

@@ -19,7 +19,7 @@ export function toVersionedOptions(
   };
 }
 
-/** Workflow code that declares versioning behaviors. The prefix adds no line, so that the source map still fits. */
+/** Returns workflow code with versioning behaviors. The prefix adds no line, so that the source map still matches. */
 export function toVersionedCode(code: string): string {
   return `globalThis.${versionedFlag} = true; ${code}`;
 }

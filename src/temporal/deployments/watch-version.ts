@@ -18,7 +18,7 @@ const pollsWithoutWorkers = 3;
 /**
  * Polls the routing status until the returned function is called. Errors of the server are ignored until the next poll.
  * @param takesOver whether this version becomes current when the current version has no workers left. True if no
- * deployment was given, because a person has not chosen a build then
+ * deployment was given, because nobody has chosen a build in that case
  * @param onRoutingStatus called with the first status and with each change
  */
 export function watchVersion(

@@ -28,7 +28,7 @@ export function buildIdOf(code: string): string {
   return createHash('sha256').update(code.replace(sourceMap, '')).digest('hex').slice(0, 12);
 }
 
-/** `deployment:buildId`, as Temporal writes it in queries. */
+/** Formats `deployment:buildId`, as Temporal writes it in queries. */
 export function formatVersion({ deployment, buildId }: WorkerVersion): string {
   return `${deployment}:${buildId}`;
 }

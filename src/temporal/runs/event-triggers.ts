@@ -33,7 +33,7 @@ export interface ListedEventTriggers {
   unreadable: { pipeline: string; taskQueue: string; unreadable: UnreadableNote }[];
 }
 
-/** Event triggers of one or all task queues. A trigger that was started a moment ago may be missing. */
+/** Returns the event triggers of one or all task queues. A trigger that was started a moment ago may be missing. */
 export async function listEventTriggers(
   client: Client,
   taskQueue?: string,
@@ -121,7 +121,7 @@ export async function stopEventTrigger(client: Client, workflowId: string): Prom
   );
 }
 
-/** Id of the pipeline's event trigger under this client's setting of `RENDERLINE_PRIVATE_NAMES`. */
+/** Returns the id of the pipeline's event trigger under this client's setting of `RENDERLINE_PRIVATE_NAMES`. */
 export function eventTriggerIdOf(client: Client, pipeline: string): string {
   return workflowIds.eventTrigger(toTemporalName(hasPrivateNames(client), pipeline));
 }

@@ -1,5 +1,5 @@
 // Reads and writes the general pause. The pause is an open workflow of the audit log's type. Its memo says who paused
-// what and why, and it needs no worker. The signals in its history are the records of the audit log.
+// what and why. The pause needs no worker. The signals in its history are the records of the audit log.
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
@@ -76,7 +76,7 @@ export async function findGeneralPause(
   return queuePause ?? pipelinePause;
 }
 
-/** Lists all pauses of the namespace. One that has just started may be missing, and a just ended one may be listed. */
+/** Lists all pauses of the namespace. A pause that has just started may be missing, and an ended one listed. */
 export async function listGeneralPauses(client: Client): Promise<GeneralPause[]> {
   const query = openOfType(workflowNames.audit);
   const pauses: GeneralPause[] = [];
@@ -100,7 +100,7 @@ function parseScope(workflowId: string): PauseScope | null {
   return { taskQueue, pipeline };
 }
 
-/** The pause of a workflow. If its memo cannot be decrypted, it has only the scope and the last execution's start. */
+/** Returns the pause of a workflow. Without a readable memo, only the scope and the last execution's start. */
 function pauseOf(
   { memo, startTime }: Pick<WorkflowExecutionInfo, 'memo' | 'startTime'>,
   scope: PauseScope,

@@ -8,12 +8,12 @@ export function isOpenStatus({ name }: { name: string }): boolean {
   return name === 'RUNNING' || name === 'PAUSED';
 }
 
-/** Query for the workflows of a type that are open and not paused in Temporal. */
+/** Returns the query for the workflows of a type that are open and not paused in Temporal. */
 export function openOfType(workflowType: string): string {
   return `WorkflowType = '${workflowType}' AND ExecutionStatus = 'Running'`;
 }
 
-/** Query for the open workflows of a type at a task queue. */
+/** Returns the query for the open workflows of a type at a task queue. */
 export function openAtQueue(workflowType: string, taskQueue: string): string {
   return `${openOfType(workflowType)} AND TaskQueue = '${taskQueue}'`;
 }
@@ -23,7 +23,7 @@ const perPage = 1_000;
 type Page = Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>;
 export type ListedExecution = Page['executions'][number];
 
-/** Pages of executions, newest first. An execution that was started a moment ago may be missing. */
+/** Yields pages of executions, newest first. An execution that was started a moment ago may be missing. */
 export async function* listExecutionPages(
   client: Client,
   query: string,

@@ -12,7 +12,7 @@ type History = Awaited<
 >['history'];
 export type HistoryEvent = NonNullable<NonNullable<History>['events']>[number];
 
-/** Pages of events, in chronological order within an execution. Ends early if the server has deleted the workflow. */
+/** Yields pages of events in order within an execution. Ends early if the server has deleted the workflow. */
 export async function* readHistoryPages(
   client: Client,
   workflowId: string,
@@ -30,7 +30,7 @@ export async function* readHistoryPages(
   }
 }
 
-/** Pages of events of one execution, or of the newest execution if `runId` is empty. */
+/** Yields pages of events of one execution, or of the newest execution if `runId` is empty. */
 export async function* readExecutionPages(
   client: Client,
   workflowId: string,
@@ -50,7 +50,7 @@ export async function* readExecutionPages(
   }
 }
 
-/** Time of an event, epoch ms. Returns 0 if the event has none. */
+/** Returns the time of an event, epoch ms, or 0 if the event has none. */
 export function eventAtMsOf({ eventTime }: HistoryEvent): number {
   return Number(eventTime?.seconds ?? 0) * 1_000 + Math.floor((eventTime?.nanos ?? 0) / 1e6);
 }

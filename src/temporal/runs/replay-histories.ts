@@ -22,9 +22,7 @@ export interface ReplayResult {
   problem: string | null;
 }
 
-/**
- * Histories of the open workflows of one type, newest first. @param where additional query condition, may be empty
- */
+/** Yields histories of open workflows of one type, newest first. @param where further query condition, may be empty */
 export async function* openHistories(
   client: Client,
   workflowType: string,

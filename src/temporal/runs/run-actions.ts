@@ -86,7 +86,7 @@ async function readActionFields(
   return { what: 'terminated', identity: termination.identity, ...parseReason(termination) };
 }
 
-/** Names what a signal did. A resume that rejects pictures is `decided`, and one that only approves is `approved`. */
+/** Returns what a signal did. A resume that rejects pictures is `decided`, and one that only approves is `approved`. */
 function actionOfSignal(
   action: RunAction['what'],
   { pictures, rejected }: Note,

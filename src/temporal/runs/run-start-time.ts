@@ -10,7 +10,7 @@ export interface LatestExecution {
   startTime: Date;
 }
 
-/** Within this time of the time in its id, a run of a schedule counts as started on time. */
+/** A scheduled run that starts within this time of the time in its id counts as started on time. */
 const usualDelayMs = 60_000;
 
 /**
@@ -46,7 +46,7 @@ export function findStartTime({
 
 interface NamedTime {
   atMs: number;
-  /** The time is the one that a schedule started the run for. */
+  /** True if the time is the one for which a schedule started the run. */
   isScheduled: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Reads the timeline of a run from Temporal: its plan, the acts of people, and the times of its steps.
+// Reads the timeline of a run from Temporal: its plan, the actions of people, and the times of its steps.
 import type { Client } from '@temporalio/client';
 import type { RunTimeline } from '../../plan/run/run-timeline.ts';
 import { readRunInput } from './read-run-input.ts';

@@ -98,7 +98,7 @@ export class ShardReader {
     const result = completion?.result?.payloads?.[0];
     const output = await decodeValue<StepOutput>(this.#converterOptions, result);
     this.#addCall(call, eventAtMsOf(event), output);
-    // All assets fail with the activity call, unless the step ignores failures or a later call takes them again.
+    // All assets fail with the activity call, unless the step ignores failures or a later call processes them again.
     const { step, assets } = call;
     if (failure) this.#setOutcomes(step, step.onFailure === 'ignore' ? 'done' : 'failed', assets);
   }

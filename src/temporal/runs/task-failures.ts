@@ -1,8 +1,8 @@
-// Counts workflow tasks that fail on this worker, because its code does not fit the open runs. Failures of a run or of
-// the platform do not count.
+// Counts workflow tasks that fail on this worker, because its code does not match the open runs. Failures of a run or
+// of the platform do not count.
 import { readMonotonicMs } from '../../api/clock.ts';
 
-/** How long a failure counts, ms. At first, a failing run counts once: the server retries with growing delays. */
+/** How long a failure counts, ms. A failing run counts once at first, since the server retries with growing delays. */
 const withinMs = 5 * 60_000;
 const maxKept = 100;
 

@@ -20,7 +20,7 @@ export class TemporalWorkflowQueries {
     this.namespaceId = namespaceId;
   }
 
-  /** True if the run or the shard is open: a terminated run closes at once, while its shards still clean up. */
+  /** True if the run or the shard is open. A terminated run closes at once, while its shards still clean up. */
   async isAlive({ run, shard }: { run: string; shard: number }): Promise<boolean> {
     if (await isWorkflowOpen(this.#client, workflowIds.run(run))) return true;
     return this.isShardOpen(run, shard);

@@ -1,4 +1,4 @@
-// Finds out why a workflow makes no progress: its build has no workers, or the deployed code does not fit its history.
+// Finds out why a workflow makes no progress: its build has no workers, or the code does not match its history.
 
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { formatCoarseTime } from '../../plan/helpers/format-coarse-time.ts';
@@ -7,7 +7,7 @@ import { decodeFailureMessage } from '../codec/decode-payload.ts';
 import { describeWorkflow, findWorkflow } from '../codec/tolerant-reader.ts';
 import { moveCommands, type Pin, readPin } from '../deployments/version-pin.ts';
 
-/** From this attempt on a workflow task counts as failing. It may fail once or twice while workers are replaced. */
+/** From this attempt on, a workflow task counts as failing. It may fail once or twice while workers are replaced. */
 export const toleratedAttempts = 3;
 /** Number of history events that are searched for the failure, newest first. */
 const maxEventsRead = 20;
@@ -21,7 +21,7 @@ export interface WorkflowStall {
   isStranded: boolean;
 }
 
-/** Counts the attempts of the pending workflow task, including the next one. 0 without a task or a workflow. */
+/** Counts the attempts of the pending workflow task, including the next one. Returns 0 without a task or a workflow. */
 export async function countTaskAttempts(client: Client, workflowId: string): Promise<number> {
   const workflow = await findWorkflow(client, workflowId);
   return workflow?.raw.pendingWorkflowTask?.attempt ?? 0;

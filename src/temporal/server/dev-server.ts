@@ -23,13 +23,13 @@ export interface DevServerOptions {
   binary: string;
   /** SQLite file. Its folder is created. Without a file, all data is lost when the server stops. */
   dbFilename?: string;
-  /** Namespace to create. Default 'default'. */
+  /** Namespace to create. @default 'default' */
   namespace?: string;
-  /** Starts the Temporal UI. Default: true. */
+  /** True to start the Temporal UI. @default true */
   ui?: boolean;
   /** Fixed ports. By default, free ports are chosen, so that two servers on one machine do not conflict. */
   ports?: { grpc: number; ui: number };
-  /** Search attributes to register. Default: those of Renderline. */
+  /** Search attributes to register. @default those of Renderline */
   searchAttributes?: readonly SearchAttribute[];
   /** Server settings by name, as JSON values. */
   dynamicConfig?: Readonly<Record<string, unknown>>;
@@ -37,26 +37,26 @@ export interface DevServerOptions {
   metricsPort?: number;
   /** The output of the server is appended to this file. */
   logFile?: string;
-  /** Time until the server must be ready. Default 60 s. */
+  /** Time within which the server must be ready. @default 60 s */
   startTimeoutMs?: number;
   signal?: AbortSignal;
 }
 
 export interface DevServer {
-  /** host:port for gRPC. */
+  /** Address for gRPC as host:port. */
   readonly address: string;
-  /** http://host:port. Empty without `ui`. */
+  /** Address of the UI as http://host:port. Empty without `ui`. */
   readonly uiAddress: string;
   readonly namespace: string;
   readonly pid: number;
   /** Settles when the server has exited, after `stop` or by itself. */
   readonly exited: Promise<ProcessEnd>;
-  /** The last lines that the server printed. */
+  /** Returns the last lines that the server printed. */
   output(): string;
   stop(): Promise<void>;
 }
 
-/** The server ended, was not ready in time, or its file is in use. The message ends with the server's last output. */
+/** Thrown if the server ended, was not ready, or its file is in use. The message ends with the server's last output. */
 export class DevServerError extends Error {
   override name = 'DevServerError';
   readonly failure: KnownFailure;
@@ -198,7 +198,7 @@ function createServerArgs(
   ];
 }
 
-// Our own environment is not passed on: it contains the API key, and TEMPORAL_* variables would change the server.
+// Our own environment is not passed on. It contains the API key, and TEMPORAL_* would change the server.
 function createServerEnv(): Record<string, string> {
   return { PATH: '/usr/bin:/bin', HOME: homedir(), TMPDIR: tmpdir() };
 }

@@ -15,7 +15,7 @@ export interface FileLockOptions {
   pollMs?: number;
   reportMs?: number;
   waitLimitMs: number;
-  /** Clock for the duration of the wait, ms. Default: `performance.now`. */
+  /** Clock for the duration of the wait, ms. @default performance.now */
   now?: () => number;
 }
 
@@ -28,7 +28,7 @@ export interface LockHolder {
 export class LockTimeoutError extends Error {
   override name = 'LockTimeoutError';
   readonly failure = commandFailures.IN_USE;
-  /** For example "process 12 on this-host". */
+  /** The holder, for example "process 12 on this-host". */
   readonly holder: string;
 
   constructor(path: string, holder: string, waitMs: number) {
@@ -50,8 +50,8 @@ const silentAfterMs = 2 * refreshIntervalMs + 1_000;
 
 /**
  * Runs `task` while holding the lock file `path`. A dead holder is replaced: its pid does not exist, or the file was
- * not refreshed for 60 s (20 s if the holder is on another host or in another container). Waits at most `waitLimitMs`;
- * for a holder on another host that has missed its refreshes, waits until the holder can be replaced.
+ * not refreshed for 60 s (20 s if the holder is on another host or in another container). Waits at most `waitLimitMs`.
+ * For a holder on another host that has missed its refreshes, waits until the holder can be replaced.
  * @throws LockTimeoutError
  */
 export async function withFileLock<T>(

@@ -17,7 +17,7 @@ export { type FoundServer, TemporalServerNotFoundError } from './server-search.t
 
 export interface FindServerOptions {
   env: Environment;
-  /** Folder of the cache. Default: `cacheDirectory(env)`. */
+  /** Folder of the cache. @default cacheDirectory(env) */
   cacheDir?: string;
   onProgress?: (line: string) => void;
   signal?: AbortSignal;

@@ -2,8 +2,8 @@
 import { createServer, type Server } from 'node:net';
 
 /**
- * `count` different free ports on `host`, assigned by the system. Another process may take a port before the caller
- * uses it, so the caller must be ready to retry.
+ * Returns `count` different free ports on `host`, assigned by the system. Another process may take a port before the
+ * caller uses it, so the caller must be ready to retry.
  */
 export async function findFreePorts(count: number, host = '127.0.0.1'): Promise<number[]> {
   const servers: Server[] = [];

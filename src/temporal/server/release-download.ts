@@ -12,7 +12,7 @@ import type { Environment } from '../../settings/environment.ts';
 import { runCommand } from './run-command.ts';
 import { withTempFolder } from './temp-folder.ts';
 
-/** The newest version that `go install` supports too: later versions have a `replace` in their go.mod. */
+/** The newest version that `go install` supports too, because later versions have a `replace` in their go.mod. */
 export const cliVersion = '1.5.1';
 
 /** SHA-256 of the archives of this version, by platform. */
@@ -26,7 +26,7 @@ const releases = 'https://github.com/temporalio/cli/releases/download';
 
 const stallLimitMs = 20_000;
 const unpackLimitMs = 5 * 60_000;
-/** Several times the size of the archives. */
+/** The limit is several times the size of the archives. */
 const maxBytes = 256 * 1_048_576;
 const reportBytes = 16 * 1_048_576;
 

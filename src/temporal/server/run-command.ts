@@ -80,7 +80,7 @@ export function runCommand(
   });
 }
 
-/** `exit code 1` or `SIGKILL` */
+/** Formats `exit code 1` or `SIGKILL`. */
 export function formatExit({ code, signal }: ProcessEnd): string {
   return signal ?? `exit code ${code}`;
 }

@@ -23,7 +23,7 @@ export interface FailedStep {
   fix: string;
 }
 
-/** No source has a server. The message lists each step, why it failed and how to fix it. */
+/** Thrown if no source has a server. The message lists each step, why it failed and how to fix it. */
 export class TemporalServerNotFoundError extends Error {
   override name = 'TemporalServerNotFoundError';
   readonly failure = commandFailures.TEMPORAL_NOT_FOUND;

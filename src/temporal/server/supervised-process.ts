@@ -14,7 +14,7 @@ export interface SupervisedProcess {
   /** Process id of the program itself. */
   readonly pid: number;
   readonly exited: Promise<ProcessEnd>;
-  /** The last 16 KiB of the program's output. */
+  /** Returns the last 16 KiB of the program's output. */
   output(): string;
   /** Stops the process and waits for its exit: SIGTERM, then SIGKILL after `graceMs`. Safe to repeat. */
   stop(graceMs?: number): Promise<void>;

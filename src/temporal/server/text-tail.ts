@@ -22,7 +22,7 @@ export class TextTail {
     }
   }
 
-  /** The last lines of the output. A first line whose beginning was cut off is dropped. */
+  /** Returns the last lines of the output. A first line whose beginning was cut off is dropped. */
   text(): string {
     const output = Buffer.concat(this.#chunks);
     if (!this.#isCut && output.length <= this.#maxBytes) return output.toString('utf8').trim();

@@ -1,5 +1,5 @@
 // Finds open workflows of a task queue whose workflow task fails at every attempt, because the deployed code does not
-// fit their history: the newest ones with their reasons, for a person, and their number, for metrics.
+// match their history: the newest ones with their reasons, for a person, and their number, for metrics.
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
@@ -85,8 +85,8 @@ export class FailingWorkflowsCounter {
   }
 
   /**
-   * Number of workflows that fail now and failed at the previous read. A task that was lost with its worker also has
-   * several attempts, but succeeds a moment later. @throws gRPC errors
+   * Returns the number of workflows that fail now and failed at the previous read. A task that was lost with its worker
+   * also has several attempts, but succeeds a moment later. @throws gRPC errors
    */
   async count(): Promise<number> {
     const openIds = await this.#listOpenIds();

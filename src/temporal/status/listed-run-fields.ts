@@ -11,7 +11,7 @@ export function readRunMemo(client: Client, { memo }: ListedExecution): Promise<
   return tryDecodeValue<RunMemo>(client.options, memo?.fields?.[runMemoField]);
 }
 
-/** Search attribute values by name. */
+/** Returns the search attribute values by name. */
 export function attributesOf({ searchAttributes }: ListedExecution): ReadonlyMap<string, unknown> {
   const typed: TypedSearchAttributes = decodeTypedSearchAttributes(searchAttributes?.indexedFields);
   return new Map(typed.getAll().map(({ key, value }) => [key.name, value]));

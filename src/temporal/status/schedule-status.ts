@@ -129,7 +129,7 @@ export class ScheduleStatusReader {
     return execution ? atMsOf(execution.closeTime) : null;
   }
 
-  /** Schedules of Renderline. Their memos are not decoded, because their key may not be set here. */
+  /** Returns the schedules of Renderline. Their memos are not decoded, because their key may not be set here. */
   async #list(): Promise<ListedSchedule[]> {
     const { namespace } = this.#client.options;
     const schedules: ListedSchedule[] = [];

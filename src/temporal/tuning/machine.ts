@@ -25,7 +25,7 @@ export function readMachine(
   };
 }
 
-/** CPU quota of this process's cgroup, or Infinity without a limit. Node itself considers only the CPU affinity. */
+/** Returns the CPU quota of this cgroup, or Infinity without one. Node itself considers only the CPU affinity. */
 export function readCpuQuota(read: (path: string) => string): number {
   const [quota, period] = readNumbers(read, '/sys/fs/cgroup/cpu.max') ?? [
     readNumbers(read, '/sys/fs/cgroup/cpu/cpu.cfs_quota_us')?.[0] ?? 0,

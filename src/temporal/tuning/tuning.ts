@@ -15,14 +15,14 @@ export interface TuningOptions {
 }
 
 export interface Tuning {
-  /** Concurrent activity attempts per queue. Most wait for the platform. Transfers have their own limit. */
+  /** Number of concurrent activity attempts per queue. Most wait for the platform. Transfers have their own limit. */
   activities: number;
-  /** Concurrent activities of small runs and discoveries, which have their own slots. */
+  /** Number of concurrent activities of small runs and discoveries, which have their own slots. */
   urgentActivities: number;
   workflowTasks: number;
-  /** Runs and shards cached in memory. */
+  /** Number of runs and shards cached in memory. */
   cachedWorkflows: number;
-  /** Null: `activities` and `workflowTasks` are fixed numbers, independent of the load of the machine. */
+  /** Null if `activities` and `workflowTasks` are fixed numbers, independent of the load of the machine. */
   targets: { memory: number; cpu: number } | null;
   pollers: number | 'auto';
 }

@@ -20,25 +20,25 @@ function eventFile(more = '') {
   return { file: 'events.yaml', path: '/events.yaml', plan, limits: {} };
 }
 
-describe('a pipeline that begins with events', () => {
+describe('a pipeline that starts with events', () => {
   it.each([
     [
-      'a folder of the only host has no warning',
+      'a folder of the only host causes no warning',
       { records: folder, taskQueue: 'q', hosts: ['a'] },
       null,
     ],
     [
-      'a folder without workers has no warning',
+      'a folder without workers causes no warning',
       { records: folder, taskQueue: 'q', hosts: [] },
       null,
     ],
     [
-      'a bucket of several hosts has no warning',
+      'a bucket of several hosts causes no warning',
       { records: bucket, taskQueue: 'q', hosts: ['a', 'b'] },
       null,
     ],
     [
-      'the same place has no warning',
+      'the same location causes no warning',
       { records: own, taskQueue: 'other', hosts: ['a', 'b'] },
       null,
     ],

@@ -18,9 +18,9 @@ import {
 
 describe('an approval of changed pictures', () => {
   test.each<[string, DecisionOptions]>([
-    ['of all', {}],
+    ['of all pictures', {}],
     ['with rejections', { reject: 'true' }],
-    ['of some', { only: ['a'] }],
+    ['of some pictures', { only: ['a'] }],
   ])(
     'an approval %s that did not reach the run is completed by the same command',
     async (_what, options) => {
@@ -40,7 +40,7 @@ describe('an approval of changed pictures', () => {
     },
   );
 
-  test('an approval of pictures that another person has decided about resumes the run if it still waits', async () => {
+  test('an approval of pictures that another person has already decided resumes the run if the run is still waiting', async () => {
     const { app, store, signals } = pausedRun(waitsForPictures);
     await store.heldPictures.write(heldPicture('a'));
     const preview = await previewApproval(app, run);
@@ -110,7 +110,7 @@ describe('a page of changed pictures', () => {
     ['its first assets', waitsForCanary],
     ['nothing', approvedBefore],
   ])(
-    'a page approves nothing if the run now waits for %s, and a link stays valid',
+    'a page approves nothing if the run now waits for %s, and its link stays valid',
     async (_what, progress) => {
       const { app, signals } = pausedRun(progress);
       const link = { id: 'l-1', run };
@@ -135,7 +135,7 @@ describe('a page of changed pictures', () => {
     expect(other.signals).toEqual([]);
   });
 
-  test('a page that is sent again completes an approval that did not reach the run', async () => {
+  test('a page that is submitted again completes an approval that did not reach the run', async () => {
     const { app, signals, state } = await waitingFor(a, b);
     state.isAway = true;
     await expect(approveOnPage(app, run, sent([a, b], b))).rejects.toThrow('Temporal is away');

@@ -45,7 +45,7 @@ describe('approving all other assets', () => {
     expect([...(await approvals.decisions('judge')).keys()]).toEqual(waiting);
   });
 
-  test('the page approves no asset if an asset waits that the page has not shown', async () => {
+  test('the page approves no asset if an asset is waiting that the page has not shown', async () => {
     const { app, approvals, decideFirst, signals } = await waitingFor('a', 'b', 'c');
     await decideFirst('approved', 'a');
     const decided = decideByName(app, run, decisions(['a', 'b'], 'approve'));
@@ -84,9 +84,9 @@ describe('the list of waiting assets', () => {
   });
 
   test.each<[string, () => Promise<Pick<ReturnType<typeof pausedRun>, 'app'>>]>([
-    ['of a run without approval nodes', async () => pausedRun({})],
+    ['for a run without approval nodes', async () => pausedRun({})],
     [
-      'once all are decided',
+      'once all assets are decided',
       async () => {
         const { app, decideFirst } = await waitingFor('a');
         await decideFirst('approved', 'a');

@@ -104,19 +104,19 @@ const [front = '', side = '', table = ''] = Object.keys(sources);
 
 describe('a decision about waiting assets', () => {
   test.each<[string, DecisionOptions, approve: string[], reject: string[]]>([
-    ['approves all assets by default', {}, [front, side, table], []],
-    ['--only: a key', { only: [table] }, [table], []],
-    ['--only: a glob', { only: ['chairs/**'] }, [front, side], []],
-    ['--where: a condition', { where: 'view == "side"' }, [side], []],
-    ['--reject: the others are approved', { reject: 'view == "side"' }, [front, table], [side]],
+    ['all assets are approved by default', {}, [front, side, table], []],
+    ['--only with a key', { only: [table] }, [table], []],
+    ['--only with a glob', { only: ['chairs/**'] }, [front, side], []],
+    ['--where with a condition', { where: 'view == "side"' }, [side], []],
+    ['--reject approves the others', { reject: 'view == "side"' }, [front, table], [side]],
     [
-      '--only with --reject: the others wait',
+      '--only with --reject leaves the others waiting',
       { only: ['chairs/**'], reject: 'view == "side"' },
       [front],
       [side],
     ],
     [
-      '--only with --reject of all: nothing is approved',
+      '--only with --reject of all approves nothing',
       { only: [table], reject: 'true' },
       [],
       [table],
@@ -251,7 +251,7 @@ describe('storing decisions', () => {
     expect((await store.approvals.decisions('look')).get('a')?.outcome).toBe('rejected');
   });
 
-  test('one of two simultaneous decisions wins, and both results name it', async () => {
+  test('one of two simultaneous decisions wins, and the result of the other contains it', async () => {
     const store = await storeWith();
     const results = await Promise.all([
       decide(client().client, 'r-1', store, reject('a'), because('too dark')),
@@ -313,7 +313,7 @@ describe('storing decisions', () => {
     expect((await store.approvals.decisions('look')).size).toBe(0);
   });
 
-  test('changed pictures: some are approved, some rejected with the reason, some wait', async () => {
+  test('a decision approves some changed pictures, rejects some with the reason, and leaves some waiting', async () => {
     const store = await storeWith();
     const same = { shard: 0, node: 'deliver', sha256: 'ab', share: 0.3, before: '', after: '' };
     const verdicts = (['approve', 'reject', 'wait'] as const).map((verdict) => ({

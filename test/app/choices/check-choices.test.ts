@@ -33,7 +33,12 @@ describe('a template that the workspace does not have', () => {
     ['by plan', ['plan', 'a.yaml', ...given], pipelineWith(templates), '3:3'],
     ['by run', ['run', 'a.yaml', ...given], pipelineWith(templates), '3:3'],
     ['by apply, in a schedule', ['apply', 'a.yaml'], pipelineWith(templates, nightly), '10:49'],
-    ['by apply, in one of several', ['apply', 'a.yaml'], pipelineWith(templates, twice), '12:55'],
+    [
+      'by apply, in one of several schedules',
+      ['apply', 'a.yaml'],
+      pipelineWith(templates, twice),
+      '12:55',
+    ],
   ])('the template is refused %s', async (_what, words, pipeline, position) => {
     const { env } = await startWorkspace();
     expect(await refused(words, pipeline, env)).toEqual([

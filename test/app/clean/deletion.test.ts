@@ -124,7 +124,7 @@ function remove(
 const modelExists = async (modelId: string) =>
   (await workspace.client.checkModelStatus({ body: { modelIds: [modelId] } })).models.length === 1;
 
-it('pipeline files whose record locations are unknown are named', async () => {
+it('pipeline files whose record locations are unknown are listed', async () => {
   const needy = shoes
     .replace('name: shoes', 'name: bags\nparameters: { at: { type: path, required: true } }')
     .replace('./kept', '"${{ params.at }}"');
@@ -140,7 +140,7 @@ it('pipeline files whose record locations are unknown are named', async () => {
   );
 });
 
-it('resources that are recent by the platform’s clock stay, although the local clock is 25 hours ahead', async () => {
+it('resources that are recent by the platform’s clock are kept, although the local clock is 25 hours ahead', async () => {
   createdAt = new Date(Date.now() - 3_600_000).toISOString();
   nowMs = Date.now() + 25 * 3_600_000;
   const { boot } = await made('boot');
@@ -157,7 +157,7 @@ it('records of another workspace are refused', async () => {
 });
 
 describe('what clean deletes', () => {
-  it('clean deletes the project and the model of a changed file, the project first, and keeps delivered ones', async () => {
+  it('clean deletes first the project and then the model of a changed file, and keeps delivered ones', async () => {
     const { 'boot-old': old, boot } = await made('boot-old', 'boot');
     await deliver('boot', boot ?? {});
     const wanted = [
@@ -223,7 +223,7 @@ describe('what clean deletes', () => {
 });
 
 describe('what clean keeps', () => {
-  it("clean keeps models and projects of other clients, and an own model that is in another client's project", async () => {
+  it('clean keeps models and projects of other clients, and one of our models if it is in a project of another client', async () => {
     const theirs = await workspace.models(['theirs']);
     const ours = await made('boot');
     const modelId = ours['boot']?.modelId ?? '';
@@ -297,13 +297,13 @@ describe('an error of clean', () => {
 
   it.each<[string, string[], number, string]>([
     [
-      'names an invalid duration',
+      'reports an invalid duration',
       ['clean', 'shoes.yaml', '--older-than', 'soon'],
       2,
       '--older-than 7d',
     ],
-    ['names a missing file', ['clean', 'none.yaml'], 5, 'none.yaml'],
-    ['names the missing Temporal server', ['clean', 'shoes.yaml', '--yes'], 69, 'renderline dev'],
+    ['reports a missing file', ['clean', 'none.yaml'], 5, 'none.yaml'],
+    ['reports a missing Temporal server', ['clean', 'shoes.yaml', '--yes'], 69, 'renderline dev'],
   ])('the error %s', async (_what, argv, code, said) => {
     const world = { cwd, env: { ...env, TEMPORAL_ADDRESS: '127.0.0.1:1' } };
     const ran = await run(argv, world);

@@ -56,7 +56,7 @@ describe('the wait of apply', () => {
     ['ends after a minute of denials', times(100, denied), denied, 13],
     ['ends after a minute without a valid key', times(100, unauthenticated), unauthenticated, 13],
     [
-      'counts only denials in a row',
+      'counts only consecutive denials',
       [...times(12, denied), unavailable, ...times(12, denied)],
       null,
       26,

@@ -12,8 +12,8 @@ it('the results of the check are returned', async () => {
 });
 
 it.each([
-  ['the server has no deployments', grpcError(12)],
-  ['the server has no search', grpcError(3)],
+  ['the server does not support deployments', grpcError(12)],
+  ['the server does not support the search', grpcError(3)],
 ])('the check is left out if %s', async (_why, error) => {
   expect(await checkIfSupported('deployment', () => Promise.reject(error))).toEqual([]);
 });

@@ -83,17 +83,17 @@ const trigger = (pipeline: string, event: string | null, taskQueue = 'mine'): Op
 
 describe('delivery of an event', () => {
   it.each<[string, PlatformEvent, TriggerEvent['objects']]>([
-    ['names the model', { name: 'model.processed', at, modelId: 'm1' }, [{ id: 'm1' }]],
-    ['may name no model', { name: 'model.processed', at }, []],
+    ['contains the model', { name: 'model.processed', at, modelId: 'm1' }, [{ id: 'm1' }]],
+    ['may lack a model', { name: 'model.processed', at }, []],
     [
-      'names the outputs with their job',
+      'contains the outputs with their job',
       { name: 'render.complete', at, jobId: 'j1', projectId: 'p1', renderIds: ['r1', 'r2'] },
       [
         { id: 'r1', job: 'j1' },
         { id: 'r2', job: 'j1' },
       ],
     ],
-    ['of a project names no objects', { name: 'project.created', at, projectId: 'p1' }, []],
+    ['of a project contains no objects', { name: 'project.created', at, projectId: 'p1' }, []],
     [
       'without a timestamp only requests a sweep',
       { name: 'model.processed', at: '', modelId: 'm1' },
@@ -105,7 +105,7 @@ describe('delivery of an event', () => {
     expect(told).toEqual([['event-trigger/shoes', { name: event.name, at: event.at, objects }]]);
   });
 
-  it('an event is delivered to the pipelines of this task queue that begin with it', async () => {
+  it('an event is delivered to the pipelines of this task queue that start with it', async () => {
     open = [
       trigger('shoes', 'model.processed'),
       trigger('hats', 'model.processed'),
@@ -116,7 +116,7 @@ describe('delivery of an event', () => {
     expect(told.map(([id]) => id)).toEqual(['event-trigger/hats', 'event-trigger/shoes']);
   });
 
-  it('an event is delivered to the listed workflow, even if names are private there and not here', async () => {
+  it('an event is delivered to the listed workflow, even if names are private there but not here', async () => {
     const workflowId = 'event-trigger/p0123456789ab';
     open = [{ ...trigger('catalog', 'model.processed'), workflowId }];
     const receiving = pipelines();
@@ -137,7 +137,7 @@ describe('delivery of an event', () => {
     await receiving.close();
   });
 
-  it('an event that starts no pipeline needs no Temporal', async () => {
+  it('an event that starts no pipeline does not require Temporal', async () => {
     isAway = true;
     await pipelines().deliver({ name: 'model.failed', at, modelId: 'm1' });
     expect(told).toEqual([]);
@@ -204,7 +204,7 @@ describe('delivery faults', () => {
     ['an unreachable server', 'connection refused'],
     ['a missing key', 'no key'],
   ])(
-    'faults with %s are reported, and retried with a new connection until they are over',
+    'faults caused by %s are reported, and retried with a new connection until they are over',
     async (_, why) => {
       open = [trigger('shoes', 'model.processed')];
       const { problems, well, options } = watched();

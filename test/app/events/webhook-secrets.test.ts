@@ -46,9 +46,9 @@ test('a stop ends the wait', async () => {
 });
 
 test.each([
-  ['nothing is wrong if the platform has none', new NotFoundError('no webhook'), 3, null],
-  ['nothing is wrong if no notification has failed', new Error('no path'), 0, null],
-  ['nothing is wrong if the platform was not asked', null, 3, null],
+  ['no problem is reported if the platform has none', new NotFoundError('no webhook'), 3, null],
+  ['no problem is reported if no notification has failed', new Error('no path'), 0, null],
+  ['no problem is reported if the platform was not queried', null, 3, null],
   [
     'a failed read of the secret is explained',
     new Error('no path'),
@@ -61,7 +61,7 @@ test.each([
   else expect(found).toMatch(fault);
 });
 
-test('with a secret no problem is reported, whatever was refused before', () => {
+test('with a secret, no problem is reported, whatever was refused before', () => {
   expect(
     explainMissingSecret({ valid: ['one'], refusal: new Error('no path') }, { failed: 3 }),
   ).toBeNull();

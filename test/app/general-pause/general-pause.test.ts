@@ -40,7 +40,7 @@ test.each<[string, Partial<GeneralPause>, string, string]>([
     "When the reason is gone: renderline resume --all --pipeline 'new shoes'",
   ],
 ])(
-  'the cause of a pause of %s names person, time, reason and the command that ends it',
+  'the cause of a pause of %s contains the person, the time, the reason and the command that ends it',
   (_what, more, message, fix) => {
     const cause = { code: 'ALL_PAUSED', kind: 'later', message, fix };
     expect(causeOfPause({ ...pause, ...more })).toEqual(cause);
@@ -53,7 +53,7 @@ test.each<[string, string | null, string, boolean]>([
   ['a pause of a pipeline covers its private name', 'nightly', toPrivateName('nightly'), true],
   ['a pause of a pipeline does not cover another pipeline', 'nightly', 'weekly', false],
   [
-    'a pause of a pipeline does not cover one whose name begins with the same text',
+    'a pause of a pipeline does not cover another one whose name starts with the same text',
     'nightly',
     'nightly-2',
     false,
@@ -114,28 +114,31 @@ function serverWithSchedule({ jitter = 0, recentActions = [] as object[] } = {})
 test.each<[string, string | null, string | null]>([
   ['everything, then its pipeline', null, 'nightly'],
   ['its pipeline, then everything', 'nightly', null],
-])('a schedule held by pauses of %s counts starts since the first', async (_what, one, two) => {
-  const { client, live } = serverWithSchedule();
-  const at = (time: string) => `2026-11-27T${time}:00.000Z`;
-  const first = { ...pause, pipeline: one, at: at('10:00') };
-  const second = { ...pause, pipeline: two, at: at('11:00'), reason: 'a bill' };
-  await holdSchedules(client, first);
-  await holdSchedules(client, second);
-  expect(
-    await releaseSchedules(client, first, async () => second, Date.parse(at('12:00'))),
-  ).toEqual([]);
-  expect(live.state).toEqual({ paused: true, note: noteOfPause({ ...second, at: first.at }) });
-  const released = await releaseSchedules(
-    client,
-    second,
-    async () => null,
-    Date.parse(at('13:00')),
-  );
-  const backfill =
-    'renderline backfill nightly --from 2026-11-27T10:30:00Z --to 2026-11-27T12:30:00Z';
-  expect(released).toEqual([{ schedule: 'nightly', due: 3, backfill }]);
-  expect(live.state.paused).toBe(false);
-});
+])(
+  'a schedule held by pauses of %s counts starts since the first pause',
+  async (_what, one, two) => {
+    const { client, live } = serverWithSchedule();
+    const at = (time: string) => `2026-11-27T${time}:00.000Z`;
+    const first = { ...pause, pipeline: one, at: at('10:00') };
+    const second = { ...pause, pipeline: two, at: at('11:00'), reason: 'a bill' };
+    await holdSchedules(client, first);
+    await holdSchedules(client, second);
+    expect(
+      await releaseSchedules(client, first, async () => second, Date.parse(at('12:00'))),
+    ).toEqual([]);
+    expect(live.state).toEqual({ paused: true, note: noteOfPause({ ...second, at: first.at }) });
+    const released = await releaseSchedules(
+      client,
+      second,
+      async () => null,
+      Date.parse(at('13:00')),
+    );
+    const backfill =
+      'renderline backfill nightly --from 2026-11-27T10:30:00Z --to 2026-11-27T12:30:00Z';
+    expect(released).toEqual([{ schedule: 'nightly', due: 3, backfill }]);
+    expect(live.state.paused).toBe(false);
+  },
+);
 
 const actionAt = (start: string) => ({ action: { workflow: { workflowId: `nightly-${start}` } } });
 
@@ -234,7 +237,7 @@ describe('signals to open runs', () => {
     expect(most).toBe(16);
   });
 
-  test('the signals do not count as a resume for runs that another pause still holds', async () => {
+  test('the signals do not count runs that another pause still holds as resumed', async () => {
     const server = serverWith([['a-1', 'b-1', 'b-2']], async () => {});
     const signalOf = async ({ pipeline }: { pipeline: string }, isKnown: boolean) => {
       if (isKnown) return null;
@@ -244,7 +247,7 @@ describe('signals to open runs', () => {
     expect(sent).toEqual({ pause: 2, resume: 1 });
   });
 
-  test('the signals stop at an error, which the caller gets', async () => {
+  test('the signals stop at an error, which is passed to the caller', async () => {
     const server = serverWith([['a-1', 'a-2']], async (run) => {
       if (run === 'a-2') throw new Error('the server is away');
     });

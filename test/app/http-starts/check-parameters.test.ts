@@ -21,7 +21,7 @@ describe('parameters of a request', () => {
       ['colour the pipeline has no such parameter'],
     ],
     [
-      'with names that every object has',
+      'with the names of properties that every object has',
       { season: 'SS26', constructor: 1, toString: 'a' },
       [
         'constructor the pipeline has no such parameter',

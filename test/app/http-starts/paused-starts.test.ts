@@ -39,7 +39,7 @@ test('a start is not refused without a pause', async () => {
   expect(noted).toEqual([]);
 });
 
-test('the refusal names the person, the reason and the command that ends the pause', async () => {
+test('the refusal contains the person, the reason and the command that ends the pause', async () => {
   const { refuse } = receiverUnder();
   await expect(refuse('a')).rejects.toMatchObject({
     code: 'ALL_PAUSED',
@@ -57,7 +57,7 @@ test('a start counts once per pause, even if it is sent twice at the same time',
   expect(noted).toEqual(['27 a', '27 b', '28 a']);
 });
 
-test('with pauses of two pipelines each start counts once, in any order of retries', async () => {
+test('with pauses of two pipelines, each start counts once, in any order of retries', async () => {
   const { refuse, noted, standing } = receiverUnder();
   standing.pauses = [pauseOf(first.at, 'lamps'), pauseOf(second.at, 'chairs')];
   for (const pipeline of ['lamps', 'chairs', 'lamps', 'chairs'])
@@ -65,7 +65,7 @@ test('with pauses of two pipelines each start counts once, in any order of retri
   expect(noted).toEqual(['27 lamps-1', '28 chairs-1']);
 });
 
-test('a start that could not be noted is still refused, and counts when it is retried', async () => {
+test('a start that could not be recorded is still refused, and counts when it is retried', async () => {
   let isAway = true;
   const { refuse, noted } = receiverUnder(() => isAway);
   await expect(refuse('a')).rejects.toMatchObject({ code: 'ALL_PAUSED' });

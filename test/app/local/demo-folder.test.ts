@@ -16,14 +16,14 @@ test('the demo folder is created with its parents', async () => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'a demo folder where the file system accepts no folders is an error that names the path',
+  'a demo folder that cannot be created causes an error that contains the path',
   async () => {
     const refused = prepareDemoFolder('/proc/renderline/demo');
     await expect(refused).rejects.toMatchObject({ code: 'ENOENT', path: '/proc/renderline' });
   },
 );
 
-test('a second demo empties what the first one made', async () => {
+test('a second demo deletes the pictures of the first one', async () => {
   const folder = folderWith();
   const first = await prepareDemoFolder(folder);
   writeFileSync(join(first.pictures, 'old.png'), 'x');
@@ -31,7 +31,7 @@ test('a second demo empties what the first one made', async () => {
   expect(readdirSync(second.pictures)).toEqual([]);
 });
 
-test('a folder with other files is left alone', async () => {
+test('a folder with other files is refused and left unchanged', async () => {
   const folder = folderWith({ 'pictures/holiday.jpg': 'x' });
   await expect(prepareDemoFolder(folder)).rejects.toMatchObject({ code: 'FOLDER_IN_USE', exit: 2 });
   expect(readdirSync(join(folder, 'pictures'))).toEqual(['holiday.jpg']);

@@ -88,7 +88,7 @@ test.each<[string, Partial<GridSheetInput>, object[]]>([
     [{ path: '/pictures/a.png', caption: 'from an earlier run', cell }],
   ],
   [
-    'unchanged, but has no record any more',
+    'unchanged, but no longer has a record',
     { earlierFiles: new Map([[key, []]]) },
     [{ path: null, missing: 'done by an earlier run' }],
   ],
@@ -103,7 +103,7 @@ test.each<[string, Partial<GridSheetInput>, object[]]>([
   expect(made).toHaveLength(items.length);
 });
 
-test('files of earlier runs are read for assets that this run did not take', async () => {
+test('files of earlier runs are read for unchanged assets that this run did not process', async () => {
   const read: string[] = [];
   const records = {
     async read(name: string): Promise<AssetRecord | null> {

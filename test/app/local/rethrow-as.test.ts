@@ -12,8 +12,8 @@ test.each([
     new Error('words'),
     { code: 'INTERNAL', message: 'The worker failed: words' },
   ],
-  ['a thrown text', 'words', { code: 'INTERNAL', message: 'The worker failed: words' }],
-])('a worker that ends with %s gets an error with a code', async (_what, thrown, told) => {
+  ['a thrown string', 'words', { code: 'INTERNAL', message: 'The worker failed: words' }],
+])('a worker that ends with %s causes an error with a code', async (_what, thrown, told) => {
   const error: unknown = await Promise.reject(thrown)
     .catch(rethrowAs('The worker failed'))
     .catch((e: unknown) => e);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startSandbox } from '../../../packages/sandbox/src/server/server.ts';
 import { startOnFreePort } from '../../../src/app/local/local-services.ts';
 
-test('a sandbox whose port is taken starts on another one', async () => {
+test('a sandbox whose port is in use starts on another port', async () => {
   const other = await startSandbox();
   const port = Number(new URL(other.origin).port);
   const sandbox = await startOnFreePort(startSandbox, { port });
@@ -11,7 +11,7 @@ test('a sandbox whose port is taken starts on another one', async () => {
   await Promise.all([sandbox.stop(), other.stop()]);
 });
 
-test('another error is not a reason to start on another port', async () => {
+test('a sandbox does not start on another port for any other error', async () => {
   const broken = () => Promise.reject(new Error('no such folder'));
   await expect(startOnFreePort(broken, { port: 1 })).rejects.toThrow('no such folder');
 });

@@ -12,7 +12,7 @@ const records = {
   },
 } as RunStore['records'];
 
-it('each record is read once: the record in `moved`, otherwise the first of `previous`', async () => {
+it('each record is read once, from `moved` if it is there, and otherwise from the first of `previous`', async () => {
   const earlier = new EarlierRecords({ records });
   const moved = { moved: { key: 'old', record: 'a' } as never, previous: ['b'] };
   const assets = [{ previous: ['b', 'older'] }, moved, { previous: ['gone'] }, {}];

@@ -46,7 +46,7 @@ it('a refused file reaches no step, and the conditions of the other files still 
   ]);
 });
 
-it('a selection is summarized, and the stricter limit holds', async () => {
+it('a selection is summarized, and the stricter limit applies', async () => {
   const { shape, chosenPreview } = await plan({
     selection: { only: ['c'] },
     limits: { requests: '1' },

@@ -61,7 +61,7 @@ it.each([
   expect(shape.renderQuota).toMatchObject(expected);
 });
 
-it('a start notes renders that exceed the quota, and nothing if all fit', async () => {
+it('a start prints a note about renders that exceed the quota, and none if all fit', async () => {
   const exceeded = await plan('{ perMonth: 2, onBreach: wait }');
   await noteExceededQuota(exceeded.app, exceeded.plan, null);
   const until = exceeded.shape.renderQuota?.until.slice(0, 10) ?? '';
@@ -90,18 +90,23 @@ it.each([
     ': 0 of 3 used, 3 left; the run needs at least 3 (each variant of a production file is a render)',
   ],
   [150, null],
-])('a start with production files and a quota of %d renders notes: %s', async (perMonth, note) => {
-  const {
-    app,
-    plan: of,
-    shape,
-    notes,
-    month,
-  } = await plan(`{ perMonth: ${perMonth} }`, 0, productionFiles);
-  expect(shape.renderQuota).toMatchObject({ needed: 3, excess: 0, min: true });
-  await noteExceededQuota(app, of, null);
-  expect(notes).toEqual(note === null ? [] : [`renders of ${month} (UTC) by this pipeline${note}`]);
-});
+])(
+  'a start with production files and a quota of %d renders prints a note only if the quota may be exceeded',
+  async (perMonth, note) => {
+    const {
+      app,
+      plan: of,
+      shape,
+      notes,
+      month,
+    } = await plan(`{ perMonth: ${perMonth} }`, 0, productionFiles);
+    expect(shape.renderQuota).toMatchObject({ needed: 3, excess: 0, min: true });
+    await noteExceededQuota(app, of, null);
+    expect(notes).toEqual(
+      note === null ? [] : [`renders of ${month} (UTC) by this pipeline${note}`],
+    );
+  },
+);
 
 it('a count that cannot be read is unknown, and a file without a quota has none', async () => {
   const { app, plan: of, month } = await plan('{ perMonth: 10 }', 4);

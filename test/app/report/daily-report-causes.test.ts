@@ -14,7 +14,7 @@ function failures(...keys: string[]) {
 const run = (name: string, pipeline = 'shop') =>
   ({ run: name, pipeline, status: 'completed', memo: { path: 'shop.yaml' } }) as const;
 
-it('a cause counts its failures in all runs, and the repaired ones', () => {
+it('a cause counts its failures and its repaired failures in all runs', () => {
   const causes = new DailyReportCauses();
   expect(causes.add(run('third'), failures('c'), new Set())).toBe(0);
   const repairedKeys = new Set(['a']);
@@ -36,7 +36,7 @@ it('a cause counts its failures in all runs, and the repaired ones', () => {
   ]);
 });
 
-it('a cause whose failures are all repaired comes last, without a command', () => {
+it('a cause whose failures are all repaired comes last, and has no command', () => {
   const causes = new DailyReportCauses();
   const repairedKeys = new Set(['a', 'b']);
   causes.add(run('first'), failures('a', 'b'), repairedKeys);

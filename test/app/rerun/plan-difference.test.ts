@@ -40,11 +40,11 @@ describe('the difference of two plans', () => {
   });
 
   test.each<[string, Partial<Plan>, boolean]>([
-    ['hashes and reasons are the same', { hash: 'other', route: ['because'] }, true],
-    ['sizes that the engine chooses are the same', { shardSize: 50, window: 4 }, true],
+    ['hashes and reasons are equal', { hash: 'other', route: ['because'] }, true],
+    ['sizes that the engine chooses are equal', { shardSize: 50, window: 4 }, true],
     ['numbers of assets in flight differ', { inFlight: 500 }, false],
     [
-      'durations of attempts are the same',
+      'durations of attempts are equal',
       { steps: plan.steps.map((one) => ({ ...one, startToCloseMs: 9 })) },
       true,
     ],

@@ -45,7 +45,7 @@ test.each<[string, Partial<RunProgress>, boolean]>([
   expect(cause?.code ?? null).toBe(ends ? 'APPROVAL_WAITING' : null);
 });
 
-test('the cause contains the number of waiting assets and the command that decides them', () => {
+test('the cause contains the number of waiting assets and the command to decide about them', () => {
   expect(findAwaitedDecision(progress(waiting(2)))).toMatchObject({
     message: '2 assets wait for a decision about their pictures, and nothing else is left to do',
     fix: expect.stringContaining('renderline approve r-1'),

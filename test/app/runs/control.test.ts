@@ -50,7 +50,7 @@ test.each(['cancel', 'pause', 'resume', 'approve'] as const)(
   },
 );
 
-test('the counts of a reached state are those of the open shards', async () => {
+test('the counts of a run that has reached a state include those of its open shards', async () => {
   const totals = (complete: number) => ({ total: 9, complete, failed: 0, skipped: 0 });
   const run = {
     state: 'paused',

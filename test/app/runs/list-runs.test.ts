@@ -10,7 +10,7 @@ const client = {
   workflow: { list: async function* () {} },
 };
 
-test('paid work of runs is read with the plugins, since their connectors may hold the records', async () => {
+test('paid work of runs is read with the plugins loaded, since their connectors may hold the records', async () => {
   const app = new App({ env: {}, cwd: folderWith({ 'renderline.yaml': 'plugins: [./gone.js]' }) });
   // Only these fields of a connection are read.
   app.temporal = { client, namespace: 'n' } as never;

@@ -43,7 +43,7 @@ describe('a progress line', () => {
     expect(line({ ...wait(0), for: null })).toContain(', 3 wait in shots.wait, since 10 min');
   });
 
-  test('a progress line does not call a run starting that is under way, even without figures', () => {
+  test('a progress line does not show a run that is under way as starting, even without figures', () => {
     const totals = { total: 0, complete: 0, failed: 0, skipped: 0 };
     const silent = progressReport({ totals, steps: [], remark: 'no worker has answered for 20 s' });
     expect(formatProgressLine(silent)).toBe(
@@ -118,7 +118,7 @@ describe('the current progress of shards', () => {
     historyEvents: 70,
   };
 
-  test('the present progress replaces the last reports of shards', () => {
+  test('the current progress replaces the last reports of shards', () => {
     const reports = [
       {
         shard: 1,
@@ -145,7 +145,7 @@ describe('the current progress of shards', () => {
     });
   });
 
-  test('the present progress sums the waiting assets, since the earliest start', () => {
+  test('the current progress adds up the waiting assets of each step, with the earliest start', () => {
     const wait = (assets: number, sinceMs: number) => ({
       activity: 'render_complete',
       assets,
@@ -182,7 +182,7 @@ describe('the current progress of shards', () => {
     expect(collectWaits(null)).toEqual([]);
   });
 
-  test('the present progress changes nothing if no shard responds', () => {
+  test('the current progress changes nothing if no shard responds', () => {
     expect(mergeShardProgress(progress, [])).toEqual({ ...progress, waits: {} });
   });
 });

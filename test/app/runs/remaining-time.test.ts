@@ -39,8 +39,8 @@ describe('the remaining time', () => {
   });
 
   test.each([
-    ['before ten seconds', at(40, 10), 5_000],
-    ['before two percent', at(3, 0), 60_000],
+    ['in the first ten seconds', at(40, 10), 5_000],
+    ['before two percent are done', at(3, 0), 60_000],
     ['while the run is paused', { ...at(40, 10), state: 'paused' }, 60_000],
     [
       'while the source is still being listed',
@@ -64,7 +64,7 @@ describe('the remaining time', () => {
     expect(left.estimate(at(40, 20), 90_000)).not.toBeNull();
   });
 
-  it('the remaining time leaves out skipped and failed assets', () => {
+  it('the remaining time excludes skipped and failed assets', () => {
     const left = new RemainingTime();
     left.estimate(at(0, 0, { skipped: 30 }), 0);
     expect(left.estimate(at(40, 10, { skipped: 30, failed: 20 }), 25_000)).toBe(25_000);

@@ -31,7 +31,7 @@ it.each([
     { r: 'cannot read S3 bucket b: SlowDown' },
     'an activity fails and is retried (3 attempts so far): cannot read S3 bucket b: SlowDown',
   ],
-])('the note describes what is retried if %s', async (_, failures, said) => {
+])('the note describes what is retried, if anything: %s', async (_, failures, said) => {
   expect(await findRetryMessage(clientOf(failures), progress, 'r')).toBe(said);
 });
 

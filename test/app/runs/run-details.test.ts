@@ -198,7 +198,7 @@ describe('a run that has ended', () => {
     },
   );
 
-  test('a run without a memo says that the location of its records is unknown', async () => {
+  test('a run without a memo reports that the location of its records is unknown', async () => {
     const snapshot = { ...(await world('completed')), memo: null };
     const { remark } = await readRunDetails(endedClient(2), snapshot, nowMs);
     expect(remark).toBe(
@@ -308,7 +308,7 @@ describe('exit codes of a wait', () => {
     expect(error.fix).toContain(`renderline cancel ${run}`);
   });
 
-  test('a run that waits for approval has the exit code 7, without a command to resume', () => {
+  test('a run that waits for approval has the exit code 7, and no command to resume', () => {
     const fix = 'Look; then `renderline approve r-1`, or `renderline cancel r-1`';
     const cause: RunCause = { code: 'CANARY_WAITING', message: 'm', fix, kind: 'later' };
     expect(runPausedError('r-1', cause)).toMatchObject({
@@ -320,7 +320,7 @@ describe('exit codes of a wait', () => {
     });
   });
 
-  test('a run that a general pause holds has the exit code 6, with the command that ends the pause', () => {
+  test('a run that a general pause holds has the exit code 6, and the command that ends the pause', () => {
     const fix = 'When the reason is gone: renderline resume --all';
     const cause: RunCause = { code: 'ALL_PAUSED', message: 'm', fix, kind: 'later' };
     expect(exitCodeOfRun(report('paused', cause))).toBe(6);

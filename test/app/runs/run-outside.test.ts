@@ -18,7 +18,7 @@ test.each<[string, (app: App) => Promise<unknown>]>([
   ['resume', (app) => controlRun(app, 'resume', run)],
   ['cancel', (app) => controlRun(app, 'cancel', run)],
   ['show', (app) => showRun(app, run)],
-  ['show, until it ends', (app) => showRun(app, run, { follow })],
+  ['show until the run ends', (app) => showRun(app, run, { follow })],
   [
     'an approval that another program has previewed',
     async (app) => {
@@ -26,7 +26,7 @@ test.each<[string, (app: App) => Promise<unknown>]>([
       return approve(app, await previewApproval(other.app, run));
     },
   ],
-])('%s is refused', async (_what, use) => {
+])('%s is refused for a run outside the allowed folders', async (_what, use) => {
   const { app, signals } = pausedRun(waitsForCanary, 'ann@studio', { folders: [folderWith()] });
   await expect(use(app)).rejects.toMatchObject({ code: 'OUTSIDE_FOLDERS' });
   expect(signals).toEqual([]);

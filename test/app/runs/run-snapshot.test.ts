@@ -105,7 +105,7 @@ describe('a snapshot of a run', () => {
     ['cat-20261127-095500-1bb9', '09:50:00', 600],
     ['cat', '09:50:00', 600],
   ])(
-    'a snapshot of %s, whose last execution began at 09:50, starts at %s',
+    'a snapshot of %s, whose last execution started at 09:50, has the start time %s',
     async (workflowId, at, seconds) => {
       const times = {
         startTime: new Date('2026-11-27T09:50:00Z'),
@@ -127,7 +127,7 @@ describe('a snapshot of a run', () => {
     },
   );
 
-  test('a snapshot takes the pipeline from the memo, or uses the run id if there is no memo', () => {
+  test('a snapshot reads the pipeline from the memo, or uses the run id if there is no memo', () => {
     const memo = { pipeline: 'Catalog', file: 'c.yaml', records: { type: 'local' }, steps: [] };
     expect(snapshotOf(info('RUNNING', { memo: { renderline: memo } })).pipeline).toBe('Catalog');
     expect(snapshotOf(info('RUNNING'))).toMatchObject({ pipeline: 'catalog-1', memo: null });

@@ -77,7 +77,7 @@ async function followed({
   return lines;
 }
 
-test('after the death of a worker the figures stay, with their age and without a remaining time', async () => {
+test('after a worker has died, the figures are still shown with their age, but without a remaining time', async () => {
   const lines = await followed({ answersUntilMs: 30_000, historyLength: 40 });
   expect(lines.filter((line) => line.includes('left'))).not.toEqual([]);
   const silent = lines.filter((line) => line.includes('no worker has answered'));

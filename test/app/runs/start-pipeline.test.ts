@@ -26,7 +26,7 @@ beforeEach(() => {
 
 const parametersOf = (folder: string) => ({ folder: join(cwd, folder), out: join(cwd, 'out') });
 
-test('a source without a file starts nothing, and needs neither platform nor Temporal', async () => {
+test('a source without files starts no run, and requires neither the platform nor Temporal', async () => {
   const started = await startPipeline(app, 'catalog.yaml', { parameters: parametersOf('empty') });
   expect(started).toMatchObject({
     shape: { schema: 'renderline/run/v1', run: null, outcome: 'complete', assets: { total: 0 } },
@@ -41,7 +41,7 @@ test('the platform is contacted before Temporal', async () => {
   });
 });
 
-test('without a selection nothing is previewed, unless a dry run asks for it', async () => {
+test('without a selection, nothing is previewed unless a dry run is requested', async () => {
   const options = { parameters: parametersOf('models') };
   expect(await previewStart(app, 'catalog.yaml', options)).toMatchObject({
     isChosen: false,
@@ -94,13 +94,13 @@ test.each<[string, string, Record<string, string>, string, RegExp]>([
     /^Raise `limits` in the file/,
   ],
   [
-    'of the file, as it is stricter',
+    'of the file, which is stricter',
     '1',
     { renders: '9' },
     'limits.renders allows 1, the plan',
     /in the file/,
   ],
-])('the error names the limit %s', async (_what, ofFile, limits, line, fix) => {
+])('the error identifies the limit %s', async (_what, ofFile, limits, line, fix) => {
   if (ofFile !== '')
     writeFileSync(join(cwd, 'catalog.yaml'), `${catalog}\nlimits: { renders: ${ofFile} }\n`);
   const parameters = parametersOf('models');

@@ -62,7 +62,7 @@ const onBuild = (buildId: string, behavior = 'Pinned') => ({
   TemporalWorkflowVersioningBehavior: behavior,
 });
 
-test('runs of a build or a task queue without workers are stranded; each queue is read once', async () => {
+test('runs of a build or a task queue without workers are stranded, and each queue is read once', async () => {
   const { client, asked } = server();
   const found = await findStrandedRuns(client, [
     run('on-a', 'versioned', onBuild('a')),

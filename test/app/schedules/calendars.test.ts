@@ -48,7 +48,7 @@ function officeWith(text: string | null) {
 }
 
 describe('a calendar', () => {
-  it('a calendar is read through its connector, and shown with its fingerprint', async () => {
+  it('a calendar is read through its connector, and is shown with its fingerprint', async () => {
     const office = officeWith(calendar(...event('20261225', '20261226', '20301225')));
     const { days, calendars } = await readScheduleDays(declaration, office, nowMs);
     const { sha256 = '' } = calendars[0] ?? {};
@@ -78,7 +78,7 @@ describe('a calendar', () => {
     ['is missing', null, 'does not exist.'],
     ['has no events', calendar(), 'has no events.'],
     [
-      'has only hours',
+      'has no event of a whole day',
       calendar('BEGIN:VEVENT\r\nUID:1\r\nDTSTART:20261225T100000\r\nEND:VEVENT\r\n'),
       'has 1 event, none of a whole day.',
     ],
@@ -108,27 +108,33 @@ describe('warnings about outdated days', () => {
     until: string | null,
     warnings: string[],
   ][] = [
-    ['none, without calendars', [], null, null, []],
-    ['none, with a calendar of next year', [file('2027-12-26')], '2028-12-31', null, []],
-    ['none, with a calendar that repeats forever', [file(null)], '2028-12-31', null, []],
+    ['no warning without calendars', [], null, null, []],
+    ['no warning for a calendar of next year', [file('2027-12-26')], '2028-12-31', null, []],
+    ['no warning for a calendar that repeats forever', [file(null)], '2028-12-31', null, []],
     [
-      'a calendar that ends in a month',
+      'a warning for a calendar that ends in a month',
       [file('2026-12-26')],
       '2028-12-31',
       null,
       [ends('2026-12-26')],
     ],
-    ['a calendar of last year', [file('2025-12-26')], '2028-12-31', null, [ends('2025-12-26')]],
     [
-      'a calendar that ends before `until`',
+      'a warning for a calendar of last year',
+      [file('2025-12-26')],
+      '2028-12-31',
+      null,
+      [ends('2025-12-26')],
+    ],
+    [
+      'a warning for a calendar that ends before `until`',
       [file('2027-01-06')],
       '2028-12-31',
       '2027-03-31',
       [ends('2027-01-06')],
     ],
-    ['none, after `until`', [file('2025-12-26')], '2028-12-31', '2026-11-01', []],
+    ['no warning after `until`', [file('2025-12-26')], '2028-12-31', '2026-11-01', []],
     [
-      'a calendar with no day of these years',
+      'a warning for a calendar with no days in these years',
       [file('2025-12-26', 0)],
       '2028-12-31',
       null,
@@ -137,7 +143,7 @@ describe('warnings about outdated days', () => {
       ],
     ],
     [
-      'days that were computed two years ago',
+      'a warning for days that were computed two years ago',
       [],
       '2026-12-20',
       null,
@@ -146,15 +152,12 @@ describe('warnings about outdated days', () => {
       ],
     ],
   ];
-  it.each(rows)(
-    'dayWarningsOf() returns the warnings for %s',
-    (_name, calendars, knownTo, until, warnings) => {
-      const endAtMs = until === null ? null : Date.parse(`${until}T22:59:59Z`);
-      const known = { calendars, timezone: 'Europe/Berlin', endAtMs };
-      const day = knownTo === null ? null : parseDay(knownTo);
-      expect(dayWarningsOf({ ...known, knownTo: day }, nowMs)).toEqual(warnings);
-    },
-  );
+  it.each(rows)('dayWarningsOf() returns %s', (_name, calendars, knownTo, until, warnings) => {
+    const endAtMs = until === null ? null : Date.parse(`${until}T22:59:59Z`);
+    const known = { calendars, timezone: 'Europe/Berlin', endAtMs };
+    const day = knownTo === null ? null : parseDay(knownTo);
+    expect(dayWarningsOf({ ...known, knownTo: day }, nowMs)).toEqual(warnings);
+  });
 });
 
 it('a long list of days is shortened, and its hash differs if one day differs', () => {

@@ -39,10 +39,10 @@ test.each<[string, Expect]>([
     { failures: [{ key: 'c', code: 'MODEL_TIMEOUT', node: 'ready', says: '30 min' }] },
   ],
   ['failures by code', { failureCodes: { MODEL_TIMEOUT: 1, RENDER_FAILED: 0 } }],
-  ['a part of a warning', { warnings: ['no textures'] }],
+  ['part of a warning', { warnings: ['no textures'] }],
   ['requests', { requests: { createRenders: 1, total: '<= 5', getRenderJob: 0 } }],
   ['a notice', { notices: [{ type: 'run.ended', url: 'https://a.example' }] }],
-  ['a part of a message', { notices: [{ says: 'shoes: some assets failed' }] }],
+  ['part of a message', { notices: [{ says: 'shoes: some assets failed' }] }],
   ['time', { takes: '< 2m', runs: 1 }],
 ])('an expectation of %s is met', (_what, expected) => {
   expect(checkExpectations(expected, facts)).toEqual([]);
@@ -101,7 +101,7 @@ test.each<[string, Expect, string, string, string]>([
     'also run.ended partial_failure to https://a.example',
   ],
   ['time', { takes: '< 1m' }, 'takes', '< 1m', '90s'],
-])('the expectation of %s does not hold', (_what, expectation, path, expected, got) => {
+])('the expectation of %s is not met', (_what, expectation, path, expected, got) => {
   const found = checkExpectations(expectation, facts);
   expect(found.map((one) => ({ ...one, path: one.path.join('.') }))).toEqual([
     { path, expected, got },

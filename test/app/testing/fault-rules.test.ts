@@ -8,7 +8,7 @@ function faultsOf(...faults: Fault[]): Faults {
   return new Faults(1, FaultRules.parse(toFaultRules(faults)));
 }
 
-test('work takes the same time unless a test says otherwise', () => {
+test('work takes the same time unless a test specifies otherwise', () => {
   const faults = faultsOf();
   expect(faults.faultFor('model', 'living/lamp')).toEqual({ durationMs: 3_000 });
   expect(faults.faultFor('render', 'lamp')).toEqual({ durationMs: 5_000 });
@@ -43,7 +43,7 @@ test.each<[string, Fault, object]>([
   ['rate limited', { request: '*', rateLimited: true }, { rateLimited: true }],
   ['lost on its way to the platform', { request: '*', lost: 'request' }, { reset: 'before' }],
   ['answered, but the response is lost', { request: '*', lost: 'answer' }, { reset: 'after' }],
-  ['answered with a list that lags', { request: '*', omits: 2 }, { leaveOut: 2 }],
+  ['answered with a list that is out of date', { request: '*', omits: 2 }, { leaveOut: 2 }],
   ['slow', { request: '*', takes: '2s' }, { delayMs: 2_000 }],
 ])('a request is %s', (_what, fault, expected) => {
   expect(faultsOf(fault).requestFault('createRenders', 'POST', '/renders')).toEqual(expected);

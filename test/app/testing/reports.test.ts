@@ -45,7 +45,7 @@ const failed: TestResult = {
 const skipped: TestResult = { ...passed, name: 'later', outcome: 'skipped', reason: 'not yet' };
 const plain = (_style: unknown, text: string) => text;
 
-test('the output for people contains the place of the expectation, both values and the end of the run', () => {
+test('the output for people contains the position of the expectation, both values and the end of the run', () => {
   expect(formatResult(failed, plain).split('\n')).toEqual([
     '✗ fails 1.2 s',
     '    x.test.yaml:9:12 expect.files.0',
@@ -93,7 +93,7 @@ describe('a snapshot', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('a snapshot that does not exist is reported with --update', async () => {
+  test('a snapshot that does not exist is reported with a hint about --update', async () => {
     const found = (await open(false)).compare('one', facts);
     expect(found).toMatchObject([{ path: ['snapshot'], got: expect.stringContaining('--update') }]);
   });
@@ -126,7 +126,7 @@ describe('a snapshot', () => {
     expect(names()).toEqual(['two']);
   });
 
-  test('each run that expects a snapshot gets a snapshot name', () => {
+  test('each run that expects a snapshot gets its own snapshot name', () => {
     const run = (snapshot: boolean) => ({ files: ['a.glb'], expect: { snapshot } });
     const again = [run(false), run(true)];
     expect(snapshotNamesOf({ name: 'two', ...run(true), again })).toEqual(['two', 'two, run 3']);

@@ -29,7 +29,7 @@ test.each<[string[], string, string | null]>([
   [['paused P', 'failed X'], 'failed', 'X'],
   [['paused P', 'failed'], 'failed', 'P'],
   [['partial_failure', 'cancelled'], 'cancelled', null],
-])('runs that end %j have the combined outcome %s and cause %s', (ends, outcome, cause) => {
+])('runs that end as %j have the combined outcome %s and the cause %s', (ends, outcome, cause) => {
   const snapshots: RunSnapshot[] = [];
   const notices = { take: () => [], count: () => 0, redirect: (url: string) => url };
   expect(combineRuns(snapshots, ends.map(reportOf), { notices })).toMatchObject({

@@ -9,7 +9,7 @@ test.each([
     'Failure { message: "no \\"x\\" here", source: "" }',
     'no \\"x\\" here',
   ],
-  ['another text', 'Nondeterminism', 'Nondeterminism'],
+  ['other text', 'Nondeterminism', 'Nondeterminism'],
 ])('%s is extracted', (_what, failure, expected) => {
   expect(formatSdkFailure({ failure })).toBe(expected);
 });

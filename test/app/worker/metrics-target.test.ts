@@ -37,16 +37,19 @@ test.each<[string, (port: number) => [MetricsOptions, Environment], string]>([
     (port) => [{}, { RENDERLINE_METRICS_PORT: String(port) }],
     'RENDERLINE_METRICS_PORT',
   ],
-])('the error for a port in use names the setting from the %s', async (_what, settings, origin) => {
-  const [options, env] = settings(await usedPort());
-  await expect(chooseMetricsTarget(options, env)).rejects.toMatchObject({
-    code: 'EADDRINUSE',
-    fix: expect.stringMatching(new RegExp(`^Choose another ${origin},`)),
-  });
-});
+])(
+  'the error for a port in use contains the setting from the %s',
+  async (_what, settings, origin) => {
+    const [options, env] = settings(await usedPort());
+    await expect(chooseMetricsTarget(options, env)).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+      fix: expect.stringMatching(new RegExp(`^Choose another ${origin},`)),
+    });
+  },
+);
 
 test.each(['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'])(
-  'traces over gRPC by %s are refused',
+  'traces over gRPC, as %s requests, are refused',
   async (name) => {
     const env = { OTEL_TRACES_EXPORTER: 'otlp', [name]: 'grpc' };
     await expect(openTracing(env, () => {})).rejects.toThrow(`but ${name} is grpc`);

@@ -15,6 +15,6 @@ test.each<[string, object]>([
   [workflowIds.lateNotice(run, 0), { run }],
   [workflowIds.expectedLateNotice(run, 0), { run }],
   [workflowIds.eventTrigger('shop'), {}],
-])('a log line of the workflow %s', (workflowId, fields) => {
+])('a log line of the workflow %s contains the fields %j', (workflowId, fields) => {
   expect(toLogFields({ workflowId })).toEqual({ ...fields, workflowId });
 });

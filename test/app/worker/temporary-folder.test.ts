@@ -18,7 +18,7 @@ test('a writable folder is left as it was', async () => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'a folder where the file system accepts no folders cannot be written',
+  'a folder that cannot be created is reported as unwritable',
   async () => {
     expect(await findUnwritableReason('/proc/renderline/tmp')).toContain('ENOENT');
   },

@@ -4,7 +4,7 @@ import { compileWorkerOptions } from '@temporalio/worker/lib/worker-options.js';
 import { expect, it } from 'vitest';
 import { workflowSourceOf } from '../../../src/app/worker/worker.ts';
 
-it('workflow code gets a minute, for busy machines', () => {
+it('workflow code may run for a minute, since the machine may be busy', () => {
   const metricMeter = { withTags: () => metricMeter } as never;
   const options = { taskQueue: 'tests', ...workflowSourceOf(undefined) };
   const compiled = compileWorkerOptions(options, new DefaultLogger(), metricMeter);

@@ -57,7 +57,7 @@ describe('--quiet', () => {
   });
 });
 
-test('global options are only in the help of the program', async () => {
+test('global options are listed only in the help of the program', async () => {
   const { stdout } = await run(['run', '--help']);
   expect(stdout).not.toContain('--base-url');
   expect(stdout).toContain('renderline --help');

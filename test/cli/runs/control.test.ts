@@ -27,7 +27,7 @@ test.each<[Action, string, RunProgress | null, RegExp]>([
   ['resume', 'running', progress, /^r-1 continues: 3 of 8.*renderline show r-1 --wait/],
   ['resume', 'paused', asks, /^r-1 is no longer paused: the first 5 .*\n.*renderline approve r-1$/],
   ['resume', 'running', null, /asked to resume; no worker has answered/],
-])('%s prints its result when the run is then %s', (action, state, known, words) => {
+])('%s prints its result if the run is %s afterwards', (action, state, known, words) => {
   const shape = { run: 'r-1', action, state } as ControlResult['shape'];
   expect(formatControlResult({ shape, progress: known })).toMatch(words);
 });

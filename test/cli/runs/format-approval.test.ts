@@ -78,7 +78,7 @@ test.each<[Partial<RunProgress> | null, RegExp]>([
   expect(formatApprovalResult(result)).toMatch(words);
 });
 
-test('changed pictures are listed with their changed share, and their locations', () => {
+test('changed pictures are listed with the share that has changed, and with their locations', () => {
   const verdicts = [
     { asset: { path: 'chair.png', share: 0.342 }, verdict: 'approve' as const },
     { asset: { path: 'lamp.png', share: 0.07 }, verdict: 'reject' as const },
@@ -151,14 +151,17 @@ describe('assets that wait for a decision', () => {
       'Reject 1 asset?',
       `1 asset rejected. More wait: renderline approve r-1\n${again}`,
     ],
-  ])('assets that wait have this question and answer (%#)', (some, question, answer) => {
-    expect(formatApprovalQuestion(some).question).toBe(question);
-    const shape = { run: 'r-1', canary: null, pictures: [], decided: some.counts, earlier: [] };
-    const result = { shape, progress: null } as unknown as ApprovalResult;
-    expect(formatApprovalResult(result)).toBe(answer);
-  });
+  ])(
+    'assets that wait cause the expected question and answer (case %#)',
+    (some, question, answer) => {
+      expect(formatApprovalQuestion(some).question).toBe(question);
+      const shape = { run: 'r-1', canary: null, pictures: [], decided: some.counts, earlier: [] };
+      const result = { shape, progress: null } as unknown as ApprovalResult;
+      expect(formatApprovalResult(result)).toBe(answer);
+    },
+  );
 
-  test('assets that wait keep an earlier decision: the answer shows who made it', () => {
+  test('assets that wait keep an earlier decision, and the answer shows who made it', () => {
     const note = { by: 'bob@studio', at: '2026-11-27T20:00:00.000Z', reason: 'too\u001b[31m dark' };
     const earlier = [{ key: 'a', node: 'look', outcome: 'rejected', ...note }];
     const decided = { approved: 0, rejected: 0, waiting: 0 };

@@ -36,7 +36,7 @@ describe('notices of a run', () => {
     ]);
   });
 
-  test('notices that were not delivered are listed first; long lists are cut', () => {
+  test('notices that were not delivered are listed first, and long lists are truncated', () => {
     const many = Array.from({ length: 20 }, (_, index) => told({ tell: delivery(`rl-${index}`) }));
     const away = told({ tell: delivery('rl-away', { status: null, at: at(9) }) });
     const lines = formatNotices(collectNotices([...many, away]), plain);

@@ -58,7 +58,7 @@ test.each<[string, Partial<PauseAllResult>, string[]]>([
     ],
   ],
   [
-    'only one run, again, without a worker',
+    'one run, for a repeated pause without a worker',
     {
       isNew: false,
       runs: 1,

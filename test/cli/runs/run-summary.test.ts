@@ -58,7 +58,7 @@ function shape(change: Partial<RunShape> = {}): RunShape {
 }
 
 describe('failures by cause', () => {
-  test('failures with the same code at the same node are one group; the largest group comes first', () => {
+  test('failures with the same code at the same node are one group, and the largest group comes first', () => {
     const groups = groupFailures([
       failure('a', 'TRUNCATED', 'take'),
       failure('b', 'RENDER_FAILED'),
@@ -200,7 +200,7 @@ describe('summary', () => {
     );
   });
 
-  test('the summary of a run with many causes is cut', () => {
+  test('the summary of a run with many causes is truncated', () => {
     const failures = Array.from({ length: 15 }, (_, index) => failure('k', `CODE_${index}`));
     expect(summarizeRun(shape({ failures }), nowMs, plain)).toContain('and 3 more causes');
   });
@@ -209,7 +209,7 @@ describe('summary', () => {
     [0, 'asset', '0 assets'],
     [1, 'asset', '1 asset'],
     [20_000, 'asset', '20,000 assets'],
-  ])('%d %s is %s', (number, noun, expected) => {
+  ])('%d of "%s" is shown as "%s"', (number, noun, expected) => {
     expect(formatCount(number, noun)).toBe(expected);
   });
 
@@ -220,7 +220,7 @@ describe('summary', () => {
     [119.7, '2 min 0 s'],
     [3600, '1 h 0 min'],
     [5025, '1 h 23 min'],
-  ])('%d seconds are %s', (seconds, expected) => {
+  ])('%d seconds are shown as "%s"', (seconds, expected) => {
     expect(formatSeconds(seconds)).toBe(expected);
   });
 });

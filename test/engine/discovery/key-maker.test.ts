@@ -18,10 +18,10 @@ it.each([
   ['{{ row.sku | upper }}.{{ ext }}', 'TB-7.glb'],
   ['{{ row.color }}{{ path }}', 'Side Tables/Oak Lamp.glb'],
   ['asset.name.lowerAscii()', 'oak lamp'],
-])('the expression %s returns %s', (key, expected) => {
+])('the key expression %s returns %s', (key, expected) => {
   expect(createKeyMaker(key, {})(source)).toBe(expected);
 });
 
-it('a key does not begin with a slash if the source is not in a folder', () => {
+it('a key does not start with a slash if the source is not in a folder', () => {
   expect(createKeyMaker('{{ folder }}/{{ name }}', {})(atRoot)).toBe('lamp');
 });

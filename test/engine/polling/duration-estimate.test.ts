@@ -18,7 +18,7 @@ function looked(
 const spread = (index: number) => 2_000 + ((index * 37) % 100) * 40;
 
 describe('the estimated duration', () => {
-  it('the duration is unknown before an item has finished, but is half above the highest age of an open item', () => {
+  it('before any item has finished, the unknown duration is assumed to be 1.5 times the highest age of an open item', () => {
     const ripe = new DurationEstimate();
     expect([ripe.ms, ripe.isKnown]).toEqual([0, false]);
     ripe.observe({ lastOpenAgeMs: 0, ageMs: 4_000, isFinished: false });
@@ -26,7 +26,7 @@ describe('the estimated duration', () => {
     expect([ripe.ms, ripe.isKnown]).toEqual([6_000, false]);
   });
 
-  it('the first estimate is halfway between the ages at which an item was open and finished', () => {
+  it('the first estimate is halfway between the ages at which an item was last open and first finished', () => {
     const ripe = new DurationEstimate();
     ripe.observe({ lastOpenAgeMs: 3_000, ageMs: 4_000, isFinished: true });
     expect(ripe.ms).toBe(3_500);
@@ -36,7 +36,7 @@ describe('the estimated duration', () => {
     ['a first guess that was too early', 100],
     ['a first guess that was too late', 60_000],
   ])(
-    'the estimate approaches the age at which nine in ten items are finished: %s',
+    'the estimate approaches the age at which nine in ten items are finished after %s',
     (_, guessMs) => {
       const ripe = new DurationEstimate();
       ripe.observe({ lastOpenAgeMs: guessMs, ageMs: guessMs, isFinished: true });
@@ -46,14 +46,14 @@ describe('the estimated duration', () => {
     },
   );
 
-  it('the estimate hardly falls while polls are so late that all items are finished', () => {
+  it('the estimate hardly falls when polls come so late that all items are finished', () => {
     const ripe = new DurationEstimate();
     ripe.observe({ lastOpenAgeMs: 5_000, ageMs: 5_000, isFinished: true });
     looked(ripe, () => 60_000, spread);
     expect(ripe.ms).toBeGreaterThan(4_000);
   });
 
-  it('the estimate is soon corrected if a hundred items finished much earlier', () => {
+  it('the estimate is corrected quickly if a hundred items finished much earlier', () => {
     const ripe = new DurationEstimate();
     ripe.observe({ lastOpenAgeMs: 300_000, ageMs: 300_000, isFinished: true });
     looked(ripe, () => 10_000, spread, 100);

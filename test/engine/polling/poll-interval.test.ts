@@ -43,14 +43,14 @@ describe('the minimum time between polls', () => {
   });
 
   it.each([
-    ['if nothing is spent', 0, 600, 50, 600],
-    ['if less than half is spent, whatever a poll costs', 0.49, 600, 50, 600],
+    ['if nothing has been spent', 0, 600, 50, 600],
+    ['if less than half has been spent, whatever a poll costs', 0.49, 600, 50, 600],
     ['if the allowance is unknown', 0.9, undefined, 50, 3_288],
-    ['if half is spent, for a cheap poll', 0.5, 600, 1, 600],
-    ['if half is spent, for a poll of 1,000 models', 0.5, 600, 10, 4_000],
-    ['if half is spent, for a poll of 5,000 models', 0.5, 600, 50, 20_000],
+    ['if half has been spent, for a cheap poll', 0.5, 600, 1, 600],
+    ['if half has been spent, for a poll of 1,000 models', 0.5, 600, 10, 4_000],
+    ['if half has been spent, for a poll of 5,000 models', 0.5, 600, 50, 20_000],
     ['for a poll that costs more than the allowance', 0.5, 600, 900, 60_000],
-    ['if all is spent', 1, 600, 1, 4_800],
+    ['if everything has been spent', 1, 600, 1, 4_800],
   ])('pollGapMs() returns the minimum gap %s', (_name, pressure, limit, requests, gapMs) => {
     expect(pollGapMs(budget(pressure, limit), requests)).toBeCloseTo(gapMs, -1);
   });
@@ -61,7 +61,7 @@ describe('the time until the next tick', () => {
     ['at a tick', 5_000, 1_000, 1_000],
     ['between two ticks', 5_400, 1_000, 600],
     ['just before a tick, until the one after it', 5_900, 1_000, 1_100],
-    ['a quarter of a second before a tick', 5_750, 1_000, 250],
+    ['exactly a quarter of a second before a tick', 5_750, 1_000, 250],
     ['with a long interval', 61_000, 20_000, 19_000],
   ])(
     'computeMsUntilInterval() returns the time until the next tick %s',
@@ -70,7 +70,7 @@ describe('the time until the next tick', () => {
     },
   );
 
-  it('the time is never 0, since that would end an activity, and always ends at a shared tick', () => {
+  it('the time is never 0, which would end an activity, and always ends at a shared tick', () => {
     fc.assert(
       fc.property(
         fc.nat(10_000_000),

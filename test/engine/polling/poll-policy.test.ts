@@ -42,7 +42,7 @@ const chosenIds = (
 };
 const chosen = (...[open, more]: Parameters<typeof chosenIds>) => chosenIds(open, more).length;
 
-describe('the throttle of polls', () => {
+describe('throttling of polls', () => {
   it.each([
     ['polls are throttled if half of the allowance is spent', 0.5, 600, 101, 0, true],
     ['polls are not throttled if there is only one page', 0.9, 600, 100, 6_001, false],
@@ -62,8 +62,22 @@ describe('the throttle of polls', () => {
       6_001,
       true,
     ],
-    ['polls are not throttled if the run needs less', 0.4, 600, 301, 6_000, false],
-    ['polls are not throttled if the need of the run is unknown', 0.4, 600, 301, undefined, false],
+    [
+      'polls are not throttled if the run needs less than the allowance',
+      0.4,
+      600,
+      301,
+      6_000,
+      false,
+    ],
+    [
+      'polls are not throttled if it is unknown what the run needs',
+      0.4,
+      600,
+      301,
+      undefined,
+      false,
+    ],
     ['polls are not throttled if the allowance is unknown', 0.9, undefined, 5_000, 6_001, false],
   ])('%s', (_, spent, limit, open, toDo, isTight) => {
     const one = new PollPolicy({ limit, pressure: () => spent }, options);
@@ -82,13 +96,13 @@ describe('the throttle of polls', () => {
 });
 
 describe('items that are due', () => {
-  it('either all due items or none are chosen if there is no throttle', () => {
+  it('without a throttle, either all due items or none are chosen', () => {
     policy = new PollPolicy(pollBudget(0), options);
     expect(chosen(aged(450, 500))).toBe(450);
     expect(chosen(aged(450, 500), { isTime: false })).toBe(0);
   });
 
-  it('due items are left out of the following pages while they are read', () => {
+  it('due items are excluded from later pages while they are being read', () => {
     learn(4_000);
     const open = aged(450, 5_000);
     for (const [, item] of open.slice(0, 250)) item.inFlight = Promise.resolve();
@@ -96,18 +110,23 @@ describe('items that are due', () => {
   });
 });
 
-describe('the choice of a throttled poll', () => {
+describe('choosing items for a throttled poll', () => {
   it.each<[string, [string, OpenItem][], Parameters<typeof chosenIds>[1], number]>([
     ['two full pages of probably finished items', aged(450, 5_000), {}, 200],
     ['full pages, however recent the last poll', aged(450, 5_000), { isTime: false }, 200],
     ['one page while another is in flight', aged(450, 5_000), { underWay: 1 }, 100],
     ['no page while two are in flight', aged(450, 5_000), { underWay: 2 }, 0],
-    ['only the full page of a page and a half', aged(150, 5_000), {}, 100],
+    ['only the full page out of a page and a half', aged(150, 5_000), {}, 100],
     ['half a page once the interval has passed', aged(50, 5_000), {}, 50],
-    ['no half page before', aged(50, 5_000), { isTime: false }, 0],
+    ['no half page before the interval has passed', aged(50, 5_000), { isTime: false }, 0],
     ['no items that are too young', aged(450, 3_999), {}, 0],
-    ['no items that were open a moment ago', aged(450, 6_000, 5_000), {}, 0],
-    ['items that were open, once they are three tenths older', aged(450, 6_500, 5_000), {}, 200],
+    ['no items that were still open a moment ago', aged(450, 6_000, 5_000), {}, 0],
+    [
+      'items that were still open, once they are three tenths older',
+      aged(450, 6_500, 5_000),
+      {},
+      200,
+    ],
   ])('a throttled poll chooses %s', (_, open, more, count) => {
     learn(4_000);
     expect(chosen(open, more)).toBe(count);
@@ -125,7 +144,7 @@ describe('the choice of a throttled poll', () => {
     expect(ids.filter((id) => id.startsWith('9000'))).toHaveLength(60);
   });
 
-  it('a throttled poll chooses a page of younger items now and then if items take minutes', () => {
+  it('a throttled poll occasionally chooses a page of younger items if items take minutes', () => {
     learn(300_000);
     expect(chosen(aged(450, 9_999))).toBe(0);
     expect(chosen(aged(450, 10_000))).toBe(100);
@@ -134,7 +153,7 @@ describe('the choice of a throttled poll', () => {
     expect([again(14_999).length, again(15_000).length]).toEqual([0, 100]);
   });
 
-  it('a throttled poll chooses all items or none if a poll reads all items', () => {
+  it('a throttled poll chooses either all items or none if a poll reads all items', () => {
     policy = new PollPolicy(pollBudget(0.9), { pageSize: 100, reads: 'all' });
     learn(4_000);
     expect(chosen(aged(150, 5_000))).toBe(150);
@@ -198,7 +217,7 @@ describe('after a poll of a, b and c', () => {
       '',
     ],
     [
-      'all items are chosen about five seconds later, in case notifications were missed',
+      'all items are chosen after about five seconds, in case notifications were missed',
       { afterMs: 4_999, areNotificationsReliable: true },
       'a b c d',
     ],
@@ -211,16 +230,16 @@ describe('after a poll of a, b and c', () => {
     ['is due soon', 0, 192, true],
     ['is not due so soon if the allowance is spent', 1, 4_799, false],
     ['is due later if the allowance is spent', 1, 4_800, true],
-  ])('a poll for another wake-up %s', (_, spent, afterMs, isDue) => {
+  ])('after a wake-up for another item, a poll %s', (_, spent, afterMs, isDue) => {
     policy = new PollPolicy(pollBudget(spent), options);
     policy.choose(ids, ids, stateOf(aged(3, 1)));
     expect(policy.isWakeUpDue(1, nowMs + afterMs)).toBe(isDue);
   });
 });
 
-describe('the poll lag', () => {
+describe('poll lag', () => {
   it.each([
-    ['is the minimum interval relative to the duration', 20_000, 40_000, 0.5],
+    ['is the minimum interval divided by the duration', 20_000, 40_000, 0.5],
     ['is at most 1', 60_000, 4_000, 1],
     ['is 0 while the durations are unknown', 60_000, undefined, 0],
   ])('the poll lag %s', (_, gapMs, tookMs, share) => {

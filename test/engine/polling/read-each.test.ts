@@ -13,11 +13,11 @@ const answered = (status: number, code: string) =>
   createApiError({ status, code, operation: 'getModel', detail: 'no' });
 const odd = new ResponseShapeError('getModel', 200, 'status', 'it is a number');
 
-describe('an error of one of many reads', () => {
+describe('an error of one read among many', () => {
   test.each<[string, unknown, boolean]>([
     ['a missing object', answered(404, 'NOT_FOUND'), true],
     ['an invalid request', answered(400, 'INVALID_REQUEST'), true],
-    ['an error of the platform', answered(503, 'SERVICE_UNAVAILABLE'), true],
+    ['a server error of the platform', answered(503, 'SERVICE_UNAVAILABLE'), true],
     ['a timeout of the platform', answered(408, 'TIMEOUT'), true],
     ['an unreadable response', odd, true],
     ['a broken connection', new TransportError('getModel', 'sent', 'ECONNRESET', 'reset'), true],
@@ -26,9 +26,9 @@ describe('an error of one of many reads', () => {
     ['a spent allowance', answered(429, 'RATE_LIMITED'), false],
     ['a wait for the allowance', new BudgetWaitError(1_000, 2_000), false],
     ['an operation without a path', new OperationUnresolvedError('x', 'GET /x', 'no'), false],
-    ['a fault in the program', new TypeError('x is not a function'), false],
+    ['a programming error', new TypeError('x is not a function'), false],
     ['a value that is not an error', 'no', false],
-  ])('isErrorOfOneItem() recognizes errors that affect only one read: %s', (_, error, own) =>
+  ])('isErrorOfOneItem() recognizes whether an error affects only one read: %s', (_, error, own) =>
     expect(isErrorOfOneItem(error)).toBe(own),
   );
 });
@@ -51,25 +51,25 @@ describe('many reads', () => {
     );
   });
 
-  it('reads that fail are left out', async () => {
+  it('reads that fail are omitted', async () => {
     expect([...(await read({ a: answered(404, 'NOT_FOUND'), c: odd })).keys()]).toEqual(['b']);
   });
 
-  it('the reads fail with the first error if all fail', async () => {
+  it('if all reads fail, the first error is thrown', async () => {
     const first = answered(503, 'SERVICE_UNAVAILABLE');
     await expect(read({ a: first, b: odd, c: odd })).rejects.toBe(first);
   });
 
-  it('the reads fail together on an error of the whole run', async () => {
+  it('an error of the whole run fails all reads together', async () => {
     const refused = answered(401, 'UNAUTHORIZED');
     await expect(read({ b: refused })).rejects.toBe(refused);
   });
 
-  it('reads of no items return no results', async () => {
+  it('a call without items returns no results', async () => {
     expect(await readEach([], () => Promise.reject(odd))).toEqual(new Map());
   });
 
-  it('eight reads run at a time', async () => {
+  it('at most eight reads run at a time', async () => {
     let [open, max] = [0, 0];
     const items = Array.from({ length: 30 }, (_, at) => at);
     await readEach(items, async () => {

@@ -42,14 +42,14 @@ function refused(): Promise<never> {
   return failed;
 }
 
-describe('a poll interval', () => {
-  it('an interval has one poll, of the items that the first request waits for', async () => {
+describe('the interval between polls', () => {
+  it('an interval has one poll, for the items that the first request waits for', async () => {
     world.set('a', 'busy');
     expect(await lookOf('a')).toBe('busy');
     expect(looks).toEqual([['a']]);
   });
 
-  it('a second request in the interval is answered from memory', async () => {
+  it('a second request within the interval is answered from memory', async () => {
     world.set('a', 'busy');
     await ask('a');
     world.set('a', 'ready');
@@ -67,14 +67,14 @@ describe('a poll interval', () => {
     expect(await lookOf('b')).toBe('busy');
   });
 
-  it('the poll includes a request that follows just after the first', async () => {
+  it('the poll includes a request that arrives just after the first', async () => {
     world.set('a', 'busy').set('b', 'busy');
     await ask('a');
     nowMs += 50;
     expect(await lookOf('b')).toBe('busy');
   });
 
-  it('the next interval polls everything that is requested', async () => {
+  it('the next interval polls everything that has been requested', async () => {
     await ask('a', 'b');
     nowMs += 20;
     await ask('c');
@@ -105,7 +105,7 @@ describe('a finished item', () => {
     expect(looks[1]).toEqual(['b']);
   });
 
-  it('a finished item keeps the time at which it was first seen finished', async () => {
+  it('a finished item keeps the time at which it was first seen to be finished', async () => {
     world.set('a', 'ready');
     await ask('a');
     const recordedAtMs = nowMs;
@@ -123,7 +123,7 @@ describe('a finished item', () => {
 });
 
 describe('a request at the time of a poll', () => {
-  it('the request sends nothing, since the poll has covered it', async () => {
+  it('the request sends nothing, because the poll has covered it', async () => {
     world.set('a', 'busy').set('b', 'busy');
     watch.track(['b']);
     await ask('a');
@@ -133,11 +133,11 @@ describe('a request at the time of a poll', () => {
   });
 });
 
-describe('the poll lag', () => {
+describe('poll lag', () => {
   // The item was open at age 0 and finished at `tookMs`, so half of `tookMs` is its estimated duration.
   test.each<[string, number, number, number]>([
-    ['is the interval relative to the estimated duration of items', 20_000, 80_000, 0.5],
-    ['is small for items that take long', 30_000, 600_000, 0.1],
+    ['is the interval divided by the estimated duration of items', 20_000, 80_000, 0.5],
+    ['is small for items that take a long time', 30_000, 600_000, 0.1],
     ['is at most 1', 60_000, 4_000, 1],
   ])('the poll lag %s', async (_what, gap, tookMs, share) => {
     world.set('a', 'busy').set('b', 'busy');
@@ -152,7 +152,7 @@ describe('the poll lag', () => {
 });
 
 describe('a cancelled request', () => {
-  it('the cancelled request ends immediately, and the poll continues for others', async () => {
+  it('the cancelled request ends immediately, and the poll continues for the others', async () => {
     world.set('a', 'busy');
     const gate = new Gate();
     hold = gate.opened;
@@ -179,7 +179,7 @@ describe('a request for known statuses', () => {
     nowMs += 300;
   });
 
-  it('the request polls only the items that no poll has covered', async () => {
+  it('the request polls only items that no poll has covered', async () => {
     expect(await know('a', 'b')).toEqual(['busy', 'busy']);
     expect(looks).toEqual([['b']]);
   });
@@ -206,7 +206,7 @@ describe('a poll in flight', () => {
     expect(looks).toHaveLength(1);
   });
 
-  it('a failing poll rejects the requests that share it, and the next interval retries', async () => {
+  it('a failed poll rejects the requests that share it, and the next interval retries it', async () => {
     hold = refused();
     const asked = Promise.allSettled([ask('a'), ask('a')]);
     expect((await asked).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -225,7 +225,7 @@ describe('a request for other items', () => {
     expect(looks).toEqual([['a', 'b']]);
   });
 
-  it('requests during a poll share the next one', async () => {
+  it('requests that arrive during a poll share the next one', async () => {
     const gate = new Gate();
     hold = gate.opened;
     const know = (id: string) => watch.readKnown([id], { requests: new RequestCounter() });
@@ -240,8 +240,8 @@ describe('a request for other items', () => {
   });
 });
 
-describe('memory of the poller', () => {
-  it('items that were not requested for two minutes are forgotten', async () => {
+describe("the poller's memory", () => {
+  it('items that have not been requested for two minutes are forgotten', async () => {
     world.set('a', 'ready').set('b', 'busy');
     await ask('a', 'b');
     nowMs += 121_000;
@@ -252,7 +252,7 @@ describe('memory of the poller', () => {
     expect(looks.at(-1)).toContain('a');
   });
 
-  it('items that are rarely requested because intervals are long are kept', async () => {
+  it('items that are rarely requested because of long intervals are kept', async () => {
     gapMs = 40_000;
     world.set('a', 'busy');
     await ask('a');
@@ -294,7 +294,7 @@ describe('wake-ups', () => {
   });
   afterEach(() => context.wakeUps.close());
 
-  it('wake-ups make the next request poll their items, within the interval', async () => {
+  it('wake-ups make the next request poll their items, even within the interval', async () => {
     world.set('a', 'ready');
     hint('a');
     expect(await lookOf('a')).toBe('ready');
@@ -313,7 +313,7 @@ describe('wake-ups', () => {
     expect(looks).toEqual([['a!', 'b', 'c']]);
   });
 
-  it('wake-ups of all shards cause one poll, and those that follow soon wait', async () => {
+  it('wake-ups of all shards cause one poll, and those that follow shortly afterwards wait', async () => {
     hint('a', 'b');
     await ask('a');
     nowMs += 50;
@@ -327,7 +327,7 @@ describe('wake-ups', () => {
     expect(looks.at(-1)).toEqual(['c!']);
   });
 
-  it('the finished items of each poll are passed to the wake-ups', async () => {
+  it("each poll's finished items are passed to the wake-ups", async () => {
     const told = vi.spyOn(context.wakeUps, 'recordFinished');
     world.set('a', 'ready').set('b', 'busy');
     hint('a', 'b');
@@ -335,7 +335,7 @@ describe('wake-ups', () => {
     expect(told.mock.calls).toEqual([['model/a']]);
   });
 
-  it('wake-ups that arrive while their item is polled are not lost', async () => {
+  it('wake-ups that arrive while their item is being polled are not lost', async () => {
     const gate = new Gate();
     hold = gate.opened;
     hint('a');
@@ -347,7 +347,7 @@ describe('wake-ups', () => {
     expect(again).toHaveBeenCalledTimes(1);
   });
 
-  it('wrong wake-ups cause one poll', async () => {
+  it('wrong wake-ups cause only one poll', async () => {
     hint('a');
     expect(await lookOf('a')).toBe('busy');
     nowMs += 300;
@@ -365,7 +365,7 @@ describe('wake-ups', () => {
     expect(looks).toHaveLength(1);
   });
 
-  it('a missing wake-up costs a wait until the next poll of all items', async () => {
+  it('after a missed wake-up, an item is found by the next poll of all items', async () => {
     world.set('a', 'ready');
     nowMs += 4_600;
     expect(await lookOf('a')).toBe('busy');
@@ -382,7 +382,7 @@ describe('wake-ups', () => {
     expect(looks).toEqual([['a!'], ['a', 'b', 'c']]);
   });
 
-  it('wake-ups that poll all items postpone the next poll', async () => {
+  it('a poll of all items after wake-ups postpones the next poll', async () => {
     wholeBoard = true;
     watch = withHints();
     await ask('a', 'b', 'c');
@@ -395,7 +395,7 @@ describe('wake-ups', () => {
     expect(looks).toHaveLength(1);
   });
 
-  it('wake-ups are awaited for an item that was just created, not for an unknown item', async () => {
+  it('wake-ups are expected for an item that was just created, but not for an unknown item', async () => {
     nowMs += 700;
     watch.recordCreated(['d']);
     expect(await ask('d')).toEqual(new Map());
@@ -404,14 +404,14 @@ describe('wake-ups', () => {
     expect(looks).toEqual([['a', 'b', 'c', 'd', 'e']]);
   });
 
-  it('the intervals stay as they are if no receiver is listening', async () => {
+  it('the intervals stay the same if no receiver is listening', async () => {
     context.wakeUps.isListening = false;
     nowMs += 600;
     await ask('a');
     expect(looks).toEqual([['a', 'b', 'c']]);
   });
 
-  it('a poll that failed after wake-ups is made up for in the next interval', async () => {
+  it('a poll that fails after wake-ups is repeated in the next interval', async () => {
     hold = refused();
     hint('a');
     await expect(ask('a')).rejects.toThrow('502');

@@ -84,7 +84,7 @@ describe('polls while the allowance is tight', () => {
     expect((await ask(...all)).size).toBe(20);
   });
 
-  it('no page follows if no wait needs it any more', async () => {
+  it('no page follows once no wait needs it', async () => {
     await learnt();
     const all = ids(0, 40);
     for (const id of all) world.set(id, 'busy');

@@ -11,7 +11,7 @@ beforeEach(() => {
   wakeUps.isListening = true;
 });
 
-describe('a held wait for a notification', () => {
+describe('holding a wait for a notification', () => {
   it('a held wait is woken by a notification', async () => {
     const held = wakeUps.holdWait(60_000, never);
     wakeUps.receive(['model/a']);
@@ -27,7 +27,7 @@ describe('a held wait for a notification', () => {
     expect(await wakeUps.holdWait(60_000, never)).toBe(false);
   });
 
-  it('a held wait is released when the worker stops, and no further wait is held', async () => {
+  it('held waits are released when the worker stops, and no further wait is held', async () => {
     const held = wakeUps.holdWait(60_000, never);
     wakeUps.close();
     expect(await held).toBe(false);
@@ -42,7 +42,7 @@ describe('a held wait for a notification', () => {
     expect(await wakeUps.holdWait(60_000, attempt.signal)).toBe(false);
   });
 
-  it('a wait is not held if fifty others are', async () => {
+  it('a wait is not held if fifty others are held', async () => {
     const held = Array.from({ length: 50 }, () => wakeUps.holdWait(60_000, never));
     expect(await wakeUps.holdWait(60_000, never)).toBe(false);
     wakeUps.close();
@@ -59,7 +59,7 @@ describe('the reliability of notifications', () => {
     expect(relied()).toEqual([false, false]);
   });
 
-  it('notifications are reliable until an item finishes without one for two seconds, separately for each kind', () => {
+  it('notifications of a kind become unreliable two seconds after an item finishes without one', () => {
     wakeUps.recordFinished('render/a');
     nowMs += 1_999;
     expect(relied()).toEqual([true, true]);
@@ -67,7 +67,7 @@ describe('the reliability of notifications', () => {
     expect(relied()).toEqual([true, false]);
   });
 
-  it('notifications are reliable if one arrives shortly after the poll', () => {
+  it('notifications stay reliable if one arrives shortly after the poll', () => {
     wakeUps.recordFinished('model/a');
     nowMs += 1_999;
     wakeUps.receive(['model/a']);
@@ -76,7 +76,7 @@ describe('the reliability of notifications', () => {
     wakeUps.close();
   });
 
-  it('notifications are reliable if one arrived long before the poll', () => {
+  it('notifications stay reliable if one arrived long before the poll', () => {
     wakeUps.receive(['render/a']);
     wakeUps.consume('render/a');
     nowMs += 10_000;
@@ -86,7 +86,7 @@ describe('the reliability of notifications', () => {
     wakeUps.close();
   });
 
-  it('notifications are reliable again after a useful one, but not after a useless one', () => {
+  it('notifications become reliable again after a useful one, but not after a useless one', () => {
     wakeUps.recordFinished('model/a');
     nowMs += 2_000;
     expect(relied()).toEqual([false, true]);
@@ -107,7 +107,7 @@ describe('the reliability of notifications', () => {
 });
 
 describe('a pending wake-up', () => {
-  it('a wake-up stays pending until a poll of its item begins', () => {
+  it('a wake-up stays pending until a poll of its item starts', () => {
     wakeUps.receive(['model/a']);
     expect([wakeUps.has('model/a'), wakeUps.has('model/b')]).toEqual([true, false]);
     wakeUps.consume('model/a');
@@ -123,7 +123,7 @@ describe('a pending wake-up', () => {
     wakeUps.close();
   });
 
-  it('wake-ups are forgotten after two minutes, and beyond twenty thousand', () => {
+  it('wake-ups are forgotten after two minutes, or if there are more than twenty thousand', () => {
     wakeUps.receive(['model/old']);
     nowMs += 120_000;
     wakeUps.receive(['model/new']);

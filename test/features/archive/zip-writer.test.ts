@@ -26,27 +26,27 @@ const read = (bytes: Buffer) =>
 /** Offset of the directory, as stored at the end of the zip. */
 const directoryAt = (bytes: Buffer) => bytes.readUInt32LE(bytes.length - 22 + 16);
 
-describe('a zip', () => {
+describe('a zip archive', () => {
   const long = 'a chair in oak '.repeat(20_000);
   it.each<[what: string, ...contents: Content[]]>([
     ['without files'],
-    ['of one file', { name: 'a.txt', pieces: ['one'] }],
-    ['of a file written in pieces', { name: 'a.txt', pieces: [long, '', 'end', long] }],
-    ['of an empty file', { name: 'empty.txt', pieces: [] }],
+    ['with one file', { name: 'a.txt', pieces: ['one'] }],
+    ['with a file written in pieces', { name: 'a.txt', pieces: [long, '', 'end', long] }],
+    ['with an empty file', { name: 'empty.txt', pieces: [] }],
     [
-      'of files in folders',
+      'with files in folders',
       { name: 'web/a.txt', pieces: ['1'] },
       { name: 'web/b/c.txt', pieces: ['2'] },
     ],
     ['without compression', { name: 'a.png', pieces: [long], level: 0 }],
     ['with the highest compression', { name: 'a.tif', pieces: [long], level: 9 }],
     ['with names in other scripts', { name: 'Stühle/椅子 “1” 🪑.png', pieces: ['1'] }],
-  ])('a zip %s is read back unchanged', async (_what, ...contents) => {
+  ])('a zip archive %s is read back unchanged', async (_what, ...contents) => {
     const bytes = await zip(...contents);
     expect(read(bytes)).toEqual(contents.map(({ name, pieces }) => [name, pieces.join('')]));
   });
 
-  it('a zip has the same bytes for the same files', async () => {
+  it('a zip archive has the same bytes for the same files', async () => {
     const files = [
       { name: 'a', pieces: [long] },
       { name: 'b', pieces: ['2'] },
@@ -54,11 +54,11 @@ describe('a zip', () => {
     expect(await zip(...files)).toEqual(await zip(...files));
   });
 
-  it('a zip is smaller than compressible files', async () => {
+  it('a zip archive is smaller than its files if they are compressible', async () => {
     expect((await zip({ name: 'a', pieces: [long] })).length).toBeLessThan(long.length / 20);
   });
 
-  it('a zip can be read from the beginning, without the directory', async () => {
+  it('a zip archive can be read from the beginning, without its directory', async () => {
     const bytes = await zip({ name: 'ä.png', pieces: ['one'], level: 0 });
     expect(bytes.readUInt32LE(0)).toBe(0x04034b50);
     // Flags: UTF-8 name, and sizes after the content, which readers accept only for compressed entries.
@@ -75,7 +75,7 @@ describe('a zip', () => {
     });
   });
 
-  it('a zip stores the modification time of each file', async () => {
+  it('a zip archive stores the modification time of each file', async () => {
     const bytes = await zip({ name: 'a', pieces: [] }, { name: 'b', pieces: [], modifiedAtMs: 0 });
     const at = directoryAt(bytes);
     const date = (from: number) => bytes.readUInt16LE(from + 14);
@@ -102,7 +102,7 @@ describe('ZIP64', () => {
     expect(Object.keys(unzipSync(bytes))).toHaveLength(65_536);
   });
 
-  it('ZIP64 marks a file of 4 GiB in its local header, before the content', async () => {
+  it('ZIP64 marks a 4 GiB file in its local header, before the content', async () => {
     const bytes = await zip({ name: 'a', pieces: ['1'], bytes: 2 ** 32 });
     expect(bytes.readUInt16LE(4), 'version').toBe(45);
     expect(bytes.readUInt32LE(22), 'size').toBe(0xffffffff);

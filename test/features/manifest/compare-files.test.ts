@@ -41,11 +41,11 @@ const cases: [
 ][] = [
   ['the first manifest', {}, { a: ['a.png A1 x'] }, ['added a.png  x']],
   ['the same list', { a: ['a.png A1'] }, { a: ['a.png A1'] }, []],
-  ['another content', { a: ['a.png A1'] }, { a: ['a.png B1'] }, ['replaced a.png']],
-  ['another cell', { a: ['a.png A1 x'] }, { a: ['a.png A1 y'] }, ['updated a.png  y']],
-  ['another name', { a: ['a.png A1'] }, { a: ['b.png A1'] }, ['renamed b.png a.png']],
+  ['changed content', { a: ['a.png A1'] }, { a: ['a.png B1'] }, ['replaced a.png']],
+  ['a changed cell', { a: ['a.png A1 x'] }, { a: ['a.png A1 y'] }, ['updated a.png  y']],
+  ['a changed name', { a: ['a.png A1'] }, { a: ['b.png A1'] }, ['renamed b.png a.png']],
   [
-    'another name and content',
+    'a changed name and content',
     { a: ['a.png A1'] },
     { a: ['b.png B1'] },
     ['added b.png', 'removed a.png'],
@@ -82,9 +82,9 @@ const cases: [
     { b: ['b.png B1'] },
     ['removed a.png  x'],
   ],
-  ['a list that is empty now', { a: ['a.png A1'] }, {}, ['removed a.png']],
+  ['a list that has become empty', { a: ['a.png A1'] }, {}, ['removed a.png']],
   [
-    'keys of which one is the beginning of another',
+    'a key that starts with another key',
     { 'a-b': ['1.png A1'], a: ['2.png B1'] },
     { 'a-b': ['1.png A1'], a: ['2.png B1'], a0: ['3.png C1'] },
     ['added 3.png'],

@@ -17,7 +17,7 @@ function textOf(path: string, more: Partial<FormatOptions>, ...rows: (string | n
 }
 
 describe('a manifest in CSV', () => {
-  test('a CSV ends lines with CRLF (RFC 4180), and quotes the cells that need it', () => {
+  test('a CSV file ends lines with CRLF (RFC 4180) and quotes the cells that need it', () => {
     const text = textOf('m.csv', {}, ['A,1', 5], ['say "x"', 6], ['two\nlines', 7], ['', null]);
     expect(text).toBe('SKU,Bytes\r\n"A,1",5\r\n"say ""x""",6\r\ntwo lines,7\r\n,\r\n');
   });
@@ -26,24 +26,24 @@ describe('a manifest in CSV', () => {
     [';', 'A;1', '"A;1"'],
     ['\t', 'A\t1', 'A 1'],
     ['\t', 'A,1', '"A,1"'],
-  ])('a CSV separated by %j writes %j as %s', (delimiter, sku, cell) => {
+  ])('a CSV file separated by %j writes %j as %s', (delimiter, sku, cell) => {
     expect(textOf('m.csv', { delimiter }, [sku, 5])).toBe(
       `SKU${delimiter}Bytes\r\n${cell}${delimiter}5\r\n`,
     );
   });
 
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '＝1'])(
-    'a CSV escapes the formula %j',
+    'a CSV file escapes the formula %j',
     (sku) => {
       expect(textOf('m.csv', {}, [sku, 5])).toMatch(/\r\n'.*,5\r\n$/);
     },
   );
 
-  test('a CSV does not escape numbers', () => {
+  test('a CSV file does not escape numbers', () => {
     expect(textOf('m.csv', {}, ['A', -5])).toBe('SKU,Bytes\r\nA,-5\r\n');
   });
 
-  test('a CSV begins with a byte order mark if `bom` is set', () => {
+  test('a CSV file starts with a byte order mark if `bom` is set', () => {
     expect(textOf('m.csv', { bom: true })).toBe('\uFEFFSKU,Bytes\r\n');
   });
 });
@@ -85,7 +85,7 @@ const sheetOf = (workbook: Buffer) =>
   Buffer.from(unzipSync(workbook)['xl/worksheets/sheet1.xml'] ?? []).toString();
 
 describe('a manifest in a workbook', () => {
-  test('a workbook has headings and typed cells, without empty ones', async () => {
+  test('a workbook has headings and typed cells, and omits empty cells', async () => {
     const workbook = await workbookOf(
       ['SKU', 'Bytes', 'Checked'],
       ['A', 5, true],
@@ -102,7 +102,7 @@ describe('a manifest in a workbook', () => {
     ['a GTIN with leading zeros', '00012345678905'],
     ['a number in scientific notation', '1e5'],
     ['a formula', '=1+1'],
-    ['a formula of other programs', '@SUM(A1)'],
+    ["a formula in another program's syntax", '@SUM(A1)'],
     ['a sum', '+1-1'],
     ['a link', '=HYPERLINK("https://example.com";"x")'],
     ['markup', '<b>&amp;</b> "\' ]]>'],
@@ -118,17 +118,17 @@ describe('a manifest in a workbook', () => {
     expect(sheetOf(workbook)).toContain('<c r="A2" s="1" t="inlineStr">');
   });
 
-  test('a workbook escapes texts that look like an encoded character', async () => {
+  test('a workbook escapes text that looks like an encoded character', async () => {
     expect(sheetOf(await workbookOf(['Text'], ['A_x0041_B']))).toContain('>A_x005F_x0041_B<');
   });
 
-  test('a workbook names columns beyond Z', async () => {
+  test('a workbook can have columns beyond Z', async () => {
     const headings = Array.from({ length: 703 }, (_, at) => `${at}`);
     const sheet = sheetOf(await workbookOf(headings));
     for (const at of ['Z1', 'AA1', 'AZ1', 'ZZ1', 'AAA1']) expect(sheet).toContain(`r="${at}"`);
   });
 
-  test('a workbook cuts a text at the maximum length of a cell', async () => {
+  test('a workbook truncates text at the maximum length of a cell', async () => {
     const workbook = await workbookOf(['Text'], ['x'.repeat(40_000)]);
     expect(String((await readSheet(workbook))[1]?.[0])).toHaveLength(32_767);
   });

@@ -120,7 +120,7 @@ function tableOf(values: Record<string, { sku: string; title: string }>): Rows {
 }
 
 describe('the content of a manifest', () => {
-  test('the manifest lists the files of all assets from all runs, in the order of their keys', async () => {
+  test('the manifest lists the files of all assets from all runs, in key order', async () => {
     const { record, write, lines } = pipeline();
     await record('b', [file('b.png', 'two')], { run: 'run-2' });
     await record('a', [file('a1.png', 'one'), file('a2.png', 'three')]);
@@ -132,7 +132,7 @@ describe('the content of a manifest', () => {
     ]);
   });
 
-  test('the manifest contains the current rows of the table, and stored rows for assets without one', async () => {
+  test("the manifest contains the table's current rows, or the stored row of an asset that is not in the table", async () => {
     const { record, write, lines } = pipeline();
     await record('a', [file('a.png')]);
     await record('b', [file('b.png')]);
@@ -145,7 +145,7 @@ describe('the content of a manifest', () => {
     ]);
   });
 
-  test('the manifest lists only files of its own export, including those made under an earlier recipe', async () => {
+  test('the manifest lists only files of its own export, including those delivered under an earlier recipe', async () => {
     const { record, storeOf, contextOf, lines } = pipeline();
     const { recipes } = storeOf('run-1');
     await recipes.write(
@@ -178,7 +178,7 @@ describe('the content of a manifest', () => {
     expect(lines().map((line) => line.split(',')[1])).toEqual(['kept.png']);
   });
 
-  test('the manifest lists the newer of two records that a crash has left', async () => {
+  test('the manifest lists the files of the newer of two records that a crash has left', async () => {
     const { record, write, lines } = pipeline();
     await record('a', [file('a.png', 'old')]);
     await record('a', [file('a.png', 'new')], {
@@ -189,7 +189,7 @@ describe('the content of a manifest', () => {
     expect(lines()).toEqual([',a.png,new,", picture 1"']);
   });
 
-  test('the manifest lists files that the export delivered for assets that failed elsewhere', async () => {
+  test('the manifest lists files that its export delivered for assets that failed elsewhere', async () => {
     const { record, write, lines, storeOf } = pipeline();
     await record('b', [file('b.png', 'old'), file('b2.png')]);
     const source = { ...sourceOf('a'), row: { values: { sku: 'A', title: 'Bench' } } };
@@ -212,7 +212,7 @@ describe('the content of a manifest', () => {
   });
 });
 
-test('a column may use the filters of file names', async () => {
+test('a column can use the filters for file names', async () => {
   const { record, write, lines } = pipeline();
   await record('a', [file('a.png')]);
   const columns: DeliveryManifest['columns'] = [
@@ -224,7 +224,7 @@ test('a column may use the filters of file names', async () => {
   expect(lines()).toEqual(['01,chair-a,10']);
 });
 
-describe('the changes of a manifest', () => {
+describe('the changes in a manifest', () => {
   test('the changes are those since the last manifest of another run', async () => {
     const { record, write, lines } = pipeline();
     await record('a', [file('a.png', 'one')]);
@@ -247,7 +247,7 @@ describe('the changes of a manifest', () => {
     expect(lines('changes.csv')).toEqual([]);
   });
 
-  test('the changes include rows of the table, and removed files with the values that they had', async () => {
+  test('the changes include table rows, and removed files with their last values', async () => {
     const { record, write, lines, storeOf } = pipeline();
     await record('a', [file('a.png')]);
     await record('b', [file('b.png')]);
@@ -276,7 +276,7 @@ describe('the changes of a manifest', () => {
     expect(lines('changes.csv').map((line) => line.split(',')[3])).toEqual(['b.png', 'c.png']);
   });
 
-  test('the changes are in one file for each run if the path names the run', async () => {
+  test('the changes are written to one file per run if the path contains the run', async () => {
     const { record, write, destination } = pipeline();
     await record('a', [file('a.png')]);
     await write('run-1', { ...withChanges, changes: 'changes/{{ run }}.jsonl' });
@@ -285,7 +285,7 @@ describe('the changes of a manifest', () => {
 });
 
 describe('two runs that end at the same time', () => {
-  test('two runs leave a manifest with the files of both', async () => {
+  test("two runs leave a manifest with both runs' files", async () => {
     const { record, write, lines, storeOf } = pipeline();
     await record('a', [file('a.png')]);
     let others = 1;
@@ -302,7 +302,7 @@ describe('two runs that end at the same time', () => {
     expect(await storeOf('run-3').publications.begin()).toMatchObject({ number: 4, before: 3 });
   });
 
-  test('a run finds a record that another run replaces while it is read', async () => {
+  test('a run still finds a record that another run replaces during the read', async () => {
     const { record, records, contextOf, storeOf, lines } = pipeline();
     await record('a', [file('a.png', 'old')]);
     let isReplaced = false;

@@ -105,13 +105,13 @@ describe('the content of a zip', () => {
       {},
       { 'shoe.png': 'one', 'shoe.MAIN.jpg': 'two', 'web/shoe.webp': '3', 'Stühle/1.png': '4' },
     ],
-    ['the files of a channel', { image: 'amazon-main' }, { 'shoe.MAIN.jpg': 'two' }],
+    ['the files of a single channel', { image: 'amazon-main' }, { 'shoe.MAIN.jpg': 'two' }],
     [
-      'the original files, without images of channels',
+      'the original files, without channel images',
       { image: 'original' },
       { 'shoe.png': 'one', 'Stühle/1.png': '4' },
     ],
-  ])('a zip holds %s', async (_what, zip, files) => {
+  ])('a zip contains %s', async (_what, zip, files) => {
     const { deliver, end, contentOf } = pipeline();
     await deliver('shoe', shoe);
     await deliver('stool', { 'Stühle/1.png': '4' });
@@ -121,7 +121,7 @@ describe('the content of a zip', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('a zip for changes holds only files added or replaced since the last run', async () => {
+  test('a zip of changes contains only files that were added or replaced since the last run', async () => {
     const { deliver, end, contentOf } = pipeline();
     const changed = { ...all, path: 'changes.zip', changed: true };
     await deliver('a', { 'a.png': 'a1' });
@@ -135,7 +135,7 @@ describe('the content of a zip', () => {
     expect(Object.keys(contentOf('all.zip') ?? {})).toEqual(['a.png', 'b.png', 'c.png']);
   });
 
-  test('a second attempt of the run does not write the zip again, and its files stay the same', async () => {
+  test("a second attempt of the run does not write the zip again, and the zip's files stay the same", async () => {
     const { deliver, end, contentOf } = pipeline();
     const changed = { ...all, changed: true };
     await deliver('a', { 'a.png': 'a1' });
@@ -160,12 +160,12 @@ describe('writing a zip', () => {
       ({ deliver }) => deliver('b', { 'b.png': 'b' }),
     ],
     [
-      'a zip is written again if a file has another content',
+      'a zip is written again if the content of a file has changed',
       true,
       ({ deliver }) => deliver('a', { 'a.png': '2' }),
     ],
     [
-      'a zip is written again if a file has another name',
+      'a zip is written again if a file was renamed',
       true,
       ({ deliver }) => deliver('a', { 'A.png': 'a' }),
     ],
@@ -182,7 +182,7 @@ describe('writing a zip', () => {
     expect(zips).toMatchObject([{ path: 'all.zip', isNew: isWritten }]);
   });
 
-  test('a zip is written once for each run if its path names the run, but not for changes without files', async () => {
+  test('a zip is written once per run if its path contains the run, but a zip of changes is not written without files', async () => {
     const { deliver, end, destination } = pipeline();
     await deliver('a', { 'a.png': 'a' });
     const named = { ...all, path: '{{ run }}.zip' };
@@ -193,7 +193,7 @@ describe('writing a zip', () => {
     expect(zips.sort()).toEqual(['changes-run-1.zip', 'run-1.zip', 'run-2.zip']);
   });
 
-  test('a zip is written when the first file exists, and emptied when the last one is gone', async () => {
+  test('a zip is written when the first file exists, and emptied when the last file is gone', async () => {
     const { deliver, end, contentOf } = pipeline();
     await end('run-1', all);
     expect(contentOf('all.zip')).toBeNull();
@@ -206,7 +206,7 @@ describe('writing a zip', () => {
 });
 
 describe('a delivered file in a zip', () => {
-  test('a missing file is left out and named in a warning, until it is back', async () => {
+  test('a missing file is omitted with a warning until it is back', async () => {
     const { deliver, end, put, remove, contentOf } = pipeline();
     await deliver('a', { 'a.png': 'a', 'b.png': 'b', 'c.png': 'c' });
     await remove('a.png');
@@ -228,7 +228,7 @@ describe('a delivered file in a zip', () => {
     expect(Object.keys(contentOf('all.zip') ?? {})).toHaveLength(3);
   });
 
-  test('a changed file is included as it is, and named in a warning', async () => {
+  test('a changed file is included in its current state, with a warning', async () => {
     const { deliver, end, put, contentOf } = pipeline();
     await deliver('a', { 'a.png': 'a' });
     await put('a.png', 'smaller');

@@ -42,7 +42,7 @@ function compare(
   );
 }
 
-describe('a model that meets its rules', () => {
+describe('a model that follows its rules', () => {
   it.each<[string, object]>([
     ['triangles', { triangles: { max: 12_000 } }],
     ['textures', { textures: { max: 2, maxSize: 2048 } }],
@@ -52,7 +52,7 @@ describe('a model that meets its rules', () => {
     ['variants', { variants: { required: ['Nut'] } }],
     ['size', { size: { width: { min: 0.5, max: 0.5 }, height: { max: 1 }, depth: { min: 0.6 } } }],
     ['size in another unit', { size: { unit: 'cm', width: { min: 50, max: 50 } } }],
-  ])('a model that meets the rule for %s passes', (_, rules) => {
+  ])('a model that follows the rule for %s passes', (_, rules) => {
     expect(compare(rules)).toEqual([]);
   });
 });
@@ -75,7 +75,7 @@ describe('a model that breaks its rules', () => {
       'textures: "wood" has 2048 x 1024 pixels, at most 1024 pixels a side are allowed; scale down',
     ],
     [
-      'powers of two',
+      'texture sizes that are powers of two',
       { textures: { powerOfTwo: true } },
       'textures: "label \\"A\\"" has 500 x 512 pixels, but sides must be powers of two; scale to 1024 or 2048',
     ],
@@ -108,7 +108,7 @@ describe('a model that breaks its rules', () => {
     expect(compare(rules)).toEqual([expect.stringContaining(`fail: ${message}`)]);
   });
 
-  it('a model that breaks several rules fails for all of them, each at its level', () => {
+  it('a model that breaks several rules fails with all of them, each at its level', () => {
     const found = compare({
       triangles: { max: 1 },
       materials: { max: 1, level: 'warn' },
@@ -135,11 +135,11 @@ describe('the size of a model', () => {
     [1000, 'the numbers fit as millimetres, but glTF is in metres: scale by 0.001 on export'],
     [100, 'the numbers fit as centimetres, but glTF is in metres: scale by 0.01 on export'],
     [0.001, 'scale the model'],
-  ])('a size of %d times the right one is reported with the fix "%s"', (factor, hint) => {
+  ])('a size that is %d times the correct size is reported with the fix "%s"', (factor, hint) => {
     expect(compare(rules, of(factor))).toEqual([expect.stringContaining(hint)]);
   });
 
-  it('the size of an animated model is measured at rest', () => {
+  it('the size of an animated model is measured in its rest pose', () => {
     const found = compare({ size: { height: { max: 0.5 } } }, { ...chair, animations: 1 });
     expect(found).toEqual([expect.stringContaining('height 1 m, at most 0.5 m at rest')]);
   });
@@ -156,7 +156,7 @@ describe('rules that cannot be checked', () => {
   };
   const fbx: ModelInspection = { ...emptyContents, ...chair, container: 'other' };
 
-  it('only the bytes of an FBX are compared, and the other rules are reported', () => {
+  it('only the bytes of an FBX are compared, and the other rules are reported as unchecked', () => {
     expect(compare(everything, fbx)).toEqual([
       expect.stringContaining('fail: bytes'),
       'unchecked: not checked: triangles, textures, slots, size, khronos, because only .glb and .gltf files can be inspected; export the model as .glb',
@@ -164,7 +164,7 @@ describe('rules that cannot be checked', () => {
     expect(compare({ bytes: { max: '5MB' } }, fbx)).toEqual([]);
   });
 
-  it('rules are reported for a model without a size', () => {
+  it('size rules of a model without a size are reported as unchecked', () => {
     const inspection = {
       ...chair,
       ...(measures && {
@@ -176,7 +176,7 @@ describe('rules that cannot be checked', () => {
     ]);
   });
 
-  it('rules are reported for textures without a size, or beyond those that were read', () => {
+  it('texture rules are reported as unchecked for textures without a size or beyond those that were read', () => {
     const textures = [{ name: 'a.avif', size: null }];
     const inspection = {
       ...chair,
@@ -197,7 +197,7 @@ describe("findings of Khronos' validator", () => {
     issues: ['ACCESSOR_NON_UNIT at /accessors/1', 'B', 'C', 'D'],
   };
   it.each<[string, string, InspectedModel['khronos'], string[]]>([
-    ['none', 'fail', { errors: 0, warnings: 0, issues: [] }, []],
+    ['no findings', 'fail', { errors: 0, warnings: 0, issues: [] }, []],
     [
       'errors, as warnings',
       'warn',
@@ -220,23 +220,23 @@ describe("findings of Khronos' validator", () => {
     ],
     ['no result', 'fail', 'it ended', ['unchecked: not checked: khronos, because it ended']],
     ['not run', 'off', null, []],
-  ])('the findings are handled: %s with level %s', (_, khronos, report, expected) => {
+  ])('the result of the validator is handled: %s with level %s', (_, khronos, report, expected) => {
     expect(compare({ khronos, materials: { max: 9 } }, chair, report)).toEqual(expected);
   });
 });
 
-describe('invalid rules of a model', () => {
+describe('invalid rules for a model', () => {
   it.each<[string, object]>([
     ['no rule', {}],
     ['only a validator that is off', { khronos: 'off' }],
     ['an unknown field', { polygons: { max: 1 } }],
     ['textures without a limit', { textures: {} }],
-    ['a size without a side', { size: { unit: 'm' } }],
+    ['a size without any side', { size: { unit: 'm' } }],
     ['a side without a limit', { size: { width: {} } }],
-    ['a min above the max', { size: { width: { min: 2, max: 1 } } }],
+    ['a minimum above the maximum', { size: { width: { min: 2, max: 1 } } }],
     ['a negative number', { triangles: { max: -1 } }],
-    ['bytes without a unit', { bytes: { max: 25 } }],
-  ])('the rules are refused: %s', (_, rules) => {
+    ['a number of bytes without a unit', { bytes: { max: 25 } }],
+  ])('invalid rules are refused: %s', (_, rules) => {
     expect(ModelRules.safeParse(rules).success).toBe(false);
   });
 });

@@ -14,7 +14,7 @@ it('a good triangle has no findings', async () => {
   expect(await validate(triangleGlb())).toEqual({ errors: 0, warnings: 0, issues: [] });
 });
 
-it('errors come first, with their places', async () => {
+it('errors come first, together with their positions', async () => {
   const broken = triangleGlb((json) => ({ ...json, scene: 7, unknown: 1 }));
   expect(await validate(broken)).toMatchObject({
     errors: 1,
@@ -23,16 +23,16 @@ it('errors come first, with their places', async () => {
 });
 
 it.each<[string, Uint8Array, object, string]>([
-  ['a file above the limit', triangleGlb(), { maxBytes: 100 }, 'more than 100 bytes'],
-  ['a file of another format', Buffer.from('no model'), {}, 'ended without findings'],
-  ['too little time', triangleGlb(), { timeoutMs: 1 }, 'ended without findings'],
+  ['a file above the size limit', triangleGlb(), { maxBytes: 100 }, 'more than 100 bytes'],
+  ['a file in another format', Buffer.from('no model'), {}, 'ended without findings'],
+  ['a time limit that is too short', triangleGlb(), { timeoutMs: 1 }, 'ended without findings'],
   [
-    'too little memory',
+    'a memory limit that is too low',
     makeGlb({ asset: { version: '2.0' }, extras: Array(900_000).fill({}) }),
     { heapMegabytes: 20 },
     'ended without findings',
   ],
-])('there are no findings for %s', async (_, bytes, limits, why) => {
+])('no findings are returned for %s', async (_, bytes, limits, why) => {
   expect(await validate(bytes, limits)).toContain(why);
 });
 
@@ -43,7 +43,7 @@ it('the validator stops when its run is cancelled', async () => {
   await expect(findings).rejects.toThrow('cancelled');
 });
 
-it('no process starts for a run that ended while the file was read', async () => {
+it('no process starts if the run ended while the file was read', async () => {
   const run = new AbortController();
   const source = toBufferSource(triangleGlb());
   const reading: typeof source = {
@@ -69,7 +69,7 @@ describe.skipIf(!hasSharedData)('real files', () => {
     validator: { errors?: number; warnings?: number; codes?: string[] };
   }
   const rows = sharedRows<Row>('models.jsonl').filter(({ file }) => file.endsWith('.glb'));
-  it('real files have as many findings as the table lists', async () => {
+  it('each real file has the number of findings in the table', async () => {
     const counts = (codes: string[] = [], { errors = 0, warnings = 0 }) =>
       codes.some((code) => code.includes('IO_ERROR')) ? { warnings } : { errors, warnings };
     for (const { file, validator } of rows) {

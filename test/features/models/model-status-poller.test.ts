@@ -68,13 +68,13 @@ describe('a poll of models', () => {
     }
   });
 
-  it('a poll requests an id once if two shards wait for it', async () => {
+  it('a poll requests an id only once if two shards wait for it', async () => {
     const ids = many(0, 99);
     await Promise.all([poll(ids, new RequestCounter()), poll(ids, new RequestCounter())]);
     expect(platform.count(status)).toBe(1);
   });
 
-  it('a poll of a full page shares no request: if one poll fails, the other succeeds', async () => {
+  it('polls of full pages share no request: if one fails, the other succeeds', async () => {
     let isAnswered = false;
     platform.intercept = () => {
       if (isAnswered) return undefined;
@@ -88,14 +88,14 @@ describe('a poll of models', () => {
     expect([few.status, page.status].sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('a poll counts its requests once, for the first caller', async () => {
+  it('the requests of a shared poll are counted only for the first caller', async () => {
     const [first, second] = [new RequestCounter(), new RequestCounter()];
     await Promise.all([poll(many(0, 60), first), poll(many(60, 60), second)]);
     expect(first.byOperation).toEqual({ checkModelStatus: 2 });
     expect(second.total).toBe(0);
   });
 
-  it('a failing poll fails for all its callers, and the next one sends a new request', async () => {
+  it('a failed poll fails for all its callers, and the next poll sends a new request', async () => {
     platform.intercept = () => ({
       status: 500,
       body: { error: { code: 'INTERNAL_ERROR', message: 'no' } },

@@ -38,7 +38,7 @@ function submitBatch(batchId: string, projects: string[]): WatchedJob[] {
 const look = (jobs: WatchedJob[]) =>
   board.read(jobs, { options: {}, wokenIds: new Set(), report: () => undefined });
 
-describe('the number of outputs of a job', () => {
+describe('the output count of a job', () => {
   const outputs = async (jobs: WatchedJob[]) => {
     nowMs += 5_000;
     const looks = await look(jobs);
@@ -46,7 +46,7 @@ describe('the number of outputs of a job', () => {
   };
   const jobReads = () => platform.count('GET /renders/job-');
 
-  it('the number is read from the first job of its kind, once for all', async () => {
+  it('the count is read once, from the first job of its kind', async () => {
     const projects = Array.from({ length: 50 }, (_, index) => `p${index}`);
     const jobs = submit(...projects);
     platform.end('COMPLETED', ...projects);
@@ -62,7 +62,7 @@ describe('the number of outputs of a job', () => {
       10_001,
       2,
     ],
-  ])('the number %s', async (_name, laterMs, reads) => {
+  ])('the count %s', async (_name, laterMs, reads) => {
     const first = submitBatch('b1', ['p1', 'p2']);
     const second = submitBatch('b2', ['p3', 'p4']).map((job) => ({
       ...job,
@@ -73,7 +73,7 @@ describe('the number of outputs of a job', () => {
     expect(jobReads()).toBe(reads);
   });
 
-  it('the number is read once for each `outputCountKey`', async () => {
+  it('the count is read once for each `outputCountKey`', async () => {
     const [a, b] = submit('p1', 'p2') as [WatchedJob, WatchedJob];
     b.outputCountKey = 'three stills';
     platform.end('COMPLETED', 'p1', 'p2');
@@ -83,13 +83,13 @@ describe('the number of outputs of a job', () => {
   });
 
   it.each<[string, () => void]>([
-    ['of which the list lacks one', () => platform.feed.delete('r4')],
-    ['of which the list has one too many', () => platform.feed.finish('p2')],
+    ['with one output missing from the list', () => platform.feed.delete('r4')],
+    ['with one output too many in the list', () => platform.feed.finish('p2')],
     [
-      'of which the list shows one under the id of another',
+      'with one output listed under the id of another job',
       () => platform.feed.items.forEach((item) => item.id === 'r4' && (item.id = 'r1')),
     ],
-  ])('the number is unknown for a job %s', async (_name, spoil) => {
+  ])('the count is unknown for a job %s', async (_name, spoil) => {
     const jobs = submit('p1', 'p2');
     // Each job has two outputs: r1 and r3, r2 and r4.
     platform.end('COMPLETED', 'p1', 'p2');
@@ -103,7 +103,7 @@ describe('the number of outputs of a job', () => {
     ['lists no outputs yet', () => platform.jobs.set('job-p1', completed({ renders: [] }))],
     ['cannot be read', () => platform.jobs.set('job-p1', completed({ renders: 7 }))],
     ['is not found', () => (platform.intercept = (name) => gone(name))],
-  ])('the number is read again if the job %s', async (_name, spoil) => {
+  ])('the count is read again if the job %s', async (_name, spoil) => {
     const jobs = submit('p1');
     platform.end('COMPLETED', 'p1');
     spoil();

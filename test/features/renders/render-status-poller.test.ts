@@ -65,7 +65,7 @@ describe('polls while nothing happens', () => {
     expect(platform.count(batch)).toBe(0);
   });
 
-  it('outputs of other clients cause no read of a batch', async () => {
+  it('outputs of other clients do not cause a read of a batch', async () => {
     const jobs = submit('b1', 'p1');
     await look(jobs);
     platform.feed.finishOthers(80);
@@ -74,7 +74,7 @@ describe('polls while nothing happens', () => {
     expect(platform.count(batch)).toBe(0);
   });
 
-  it('batches are read for failures, at growing intervals', async () => {
+  it('batches are read at increasing intervals to find failures', async () => {
     const jobs = submit('b1', 'p1');
     const readAt: number[] = [];
     const startedMs = nowMs;
@@ -118,7 +118,7 @@ describe('polls when renders end', () => {
     expect(looks.get(id('p1'))).toEqual({ status: 'FAILED', errorMessage: 'out of light' });
   });
 
-  it('a batch that changes at every poll is read at every second poll', async () => {
+  it('a batch that changes at every poll is read only at every second poll', async () => {
     const jobs = submit('b1', ...Array.from({ length: 50 }, (_, index) => `p${index}`));
     await look(jobs);
     for (let tick = 0; tick < 5; tick += 1) {
@@ -130,7 +130,7 @@ describe('polls when renders end', () => {
     expect(platform.count(batch)).toBe(3);
   });
 
-  it('each of many batches is read less often, so that reads do not grow with their number', async () => {
+  it('the more batches there are, the less often each is read, so that the number of reads does not grow', async () => {
     const batchIds = Array.from({ length: 30 }, (_, index) => `b${index}`);
     const jobs = batchIds.flatMap((batchId) =>
       submit(batchId, ...Array.from({ length: 6 }, (_, index) => `${batchId}-p${index}`)),
@@ -143,7 +143,7 @@ describe('polls when renders end', () => {
     expect(platform.count(batch)).toBe(30);
   });
 
-  it('a batch is read immediately when all of its jobs have changed', async () => {
+  it('a batch is read immediately when all its jobs have changed', async () => {
     const jobs = submit('b1', 'p1', 'p2');
     await look(jobs);
     platform.end('COMPLETED', 'p1', 'p2');
@@ -162,7 +162,7 @@ describe('polls when renders end', () => {
     expect((await look(jobs)).get(id('p1'))).toMatchObject({ status: 'COMPLETED', noticedAtMs });
   });
 
-  it('outputs come from a listing that began after the end of the job was seen', async () => {
+  it('outputs come from a listing that started after the job was seen to have ended', async () => {
     const jobs = submit('b1', 'p1');
     await look(jobs);
     platform.feed.finish('p1');
@@ -199,7 +199,7 @@ describe('polls when renders end', () => {
   });
 });
 
-describe('outputs that are left to GET /renders/{jobId}', () => {
+describe('outputs that must be read with GET /renders/{jobId}', () => {
   const cases: [name: string, change: (jobs: WatchedJob[]) => void][] = [
     ['if their number is unknown', (jobs) => jobs.forEach((job) => delete job.outputCountKey)],
     [
@@ -208,21 +208,18 @@ describe('outputs that are left to GET /renders/{jobId}', () => {
     ],
     ['for a video', () => patchFirst({ isVideo: true, fileType: 'MP4' })],
     ['for TIFF', () => patchFirst({ fileType: 'TIFF' })],
-    [
-      'for an address with a signature',
-      () => patchFirst({ url: 'https://cdn.example.com/a?sig=1' }),
-    ],
+    ['for a signed address', () => patchFirst({ url: 'https://cdn.example.com/a?sig=1' })],
     ['for an invalid address', () => patchFirst({ url: 'a.png' })],
     ['if `isVideo` is null', () => patchFirst({ isVideo: null })],
     ['if the file type cannot be read', () => patchFirst({ fileType: { odd: true } })],
-    ['if there is no address', () => patchFirst({ url: undefined })],
+    ['if an output has no address', () => patchFirst({ url: undefined })],
     ['if an item of the list cannot be read', () => addOdd({ id: null })],
     ['if the list reports more items than it has', () => (platform.listTotal = 5)],
     ['if the list is null', () => addOdd(null)],
-    ['if there are none', () => platform.feed.delete('r1')],
+    ['if the list contains none', () => platform.feed.delete('r1')],
     ['if there are very many', () => platform.feed.finish(...Array<string>(8).fill('p1'))],
   ];
-  it.each(cases)('outputs are left to a read of the job %s', async (_name, change) => {
+  it.each(cases)('outputs must be read from the job %s', async (_name, change) => {
     const jobs = submit('b1', 'p1');
     await look(jobs);
     platform.end('COMPLETED', 'p1');
@@ -233,7 +230,7 @@ describe('outputs that are left to GET /renders/{jobId}', () => {
     expect(seen).not.toHaveProperty('outputs');
   });
 
-  it('outputs are left to the job if the list has a gap', async () => {
+  it('outputs must be read from the job if the list has a gap', async () => {
     platform.feed.finishOthers(300);
     const jobs = submit('b1', 'p1');
     await look(jobs);
@@ -258,7 +255,7 @@ describe('errors of a poll', () => {
     expect(looks.get(id('p2'))).toMatchObject({ status: 'COMPLETED' });
   });
 
-  it('an error of one batch leaves its jobs out, and the next poll reads the batch again', async () => {
+  it('an error in one batch omits its jobs, and the next poll reads the batch again', async () => {
     const jobs = [...submit('b1', 'p1'), ...submit('b2', 'p2')];
     await look(jobs);
     platform.end('COMPLETED', 'p1', 'p2');
@@ -275,7 +272,7 @@ describe('errors of a poll', () => {
     expect(looks.get(id('p2'))?.outputs).toHaveLength(1);
   });
 
-  it('errors of all batches fail the poll, and the next one finds the same changes', async () => {
+  it('errors in all batches fail the poll, and the next poll finds the same changes', async () => {
     const jobs = submit('b1', 'p1');
     await look(jobs);
     platform.end('COMPLETED', 'p1');
@@ -290,7 +287,7 @@ describe('errors of a poll', () => {
     expect((await look(jobs)).get(id('p1'))?.outputs).toHaveLength(1);
   });
 
-  it('requests are counted for the first caller', async () => {
+  it('requests are counted for the first caller only', async () => {
     const jobs = [...submit('b1', 'p1'), ...submit('b2', 'p2')];
     const [first, second] = [new RequestCounter(), new RequestCounter()];
     await Promise.all([ask(jobs.slice(0, 1), first), ask(jobs.slice(1), second)]);
@@ -321,7 +318,7 @@ describe('notifications of renders', () => {
       report: () => undefined,
     });
 
-  it('notifications cause a read of the batch without a new output, since failed jobs have none', async () => {
+  it('notifications without a new output cause a read of the batch, since failed jobs have no outputs', async () => {
     const jobs = submit('b1', 'p1');
     await look(jobs);
     platform.end('FAILED', 'p1');
@@ -353,7 +350,7 @@ describe('notifications of renders', () => {
     expect(board.hasDueChanges).toBe(false);
   });
 
-  it('notifications of all jobs of a batch cause one read of the batch, one page of outputs and one read of a job', async () => {
+  it('notifications for all jobs of a batch cause one read of the batch, one page of outputs and one read of a job', async () => {
     context.wakeUps.isListening = true;
     const jobs = submit('b1', 'p1', 'p2', 'p3');
     await look(jobs);
@@ -364,7 +361,7 @@ describe('notifications of renders', () => {
     expect(platform.requests).toEqual([list, `${batch}/b1`, 'GET /renders/job-p1']);
   });
 
-  it('the list shows the ends in the same poll if notifications are missing', async () => {
+  it('the same poll finds ended renders whose notifications are missing', async () => {
     context.wakeUps.isListening = true;
     const jobs = submit('b1', 'p1', 'p2');
     await look(jobs);
@@ -384,7 +381,7 @@ describe('notifications of renders', () => {
     expect((await look(jobs)).get(id('p1'))).toMatchObject({ status: 'FAILED' });
   });
 
-  it('repeated notifications do not cause another read of what was read', async () => {
+  it('repeated notifications do not cause another read of the same data', async () => {
     context.wakeUps.isListening = true;
     const jobs = submit('b1', 'p1', 'p2');
     await look(jobs);

@@ -14,7 +14,7 @@ import {
   sharedFolderPipelines,
 } from './_evidence.ts';
 
-describe('violations of costs', () => {
+describe('violations that concern costs', () => {
   test.each<[string, Parts, string]>([
     [
       'a cancelled job without a cancelled run',
@@ -66,7 +66,7 @@ describe('violations of costs', () => {
       'I3 1 models for shoe that no asset has, and 0 are reported as possible duplicates: m2',
     ],
     [
-      'two models, only one of them in a warning',
+      'two models, only one of which is in a warning',
       {
         platformState: {
           models: [model, { ...model, id: guid }, { ...model, id: 'm3', file: undefined }],
@@ -156,7 +156,7 @@ describe('violations of costs', () => {
 
 const givenUp = { ...model, id: 'm2', deleted: true } as const;
 
-describe('accepted costs', () => {
+describe('costs that are accepted', () => {
   test.each<[string, Parts]>([
     [
       'a model that was deleted before its confirmation, since its source was replaced during the upload',
@@ -173,7 +173,7 @@ describe('accepted costs', () => {
       },
     ],
     [
-      'a model, a project, a job and a capture for each content of a source',
+      'a model, a project, a job and a capture for each version of a source',
       {
         platformState: {
           models: [{ ...model, id: 'm0', file: { sha256: 'older' } }, model],

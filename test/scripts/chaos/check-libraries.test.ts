@@ -22,14 +22,14 @@ const twice = (call: string) => ({
 });
 
 test.each<[string, Parts]>([
-  ['an item of each file', parts([item])],
+  ['an item for each file', parts([item])],
   ['foreign items', parts([item, { id: 'm', name: 'Red of stills' }])],
   [
     'a material, whose file is its texture',
     parts([{ id: 'i', name: 'vase', textures: { diffuse: { file: { sha256: 'source' } } } }]),
   ],
   [
-    'a second item that a warning contains',
+    'a second item that a warning mentions',
     parts([item, { ...item, id: guid }], {}, twice(`createProps was sent again, and prop ${guid}`)),
   ],
 ])('no violation is found for %s', (_what, given) => {
@@ -37,9 +37,9 @@ test.each<[string, Parts]>([
 });
 
 test.each<[string, Parts, string]>([
-  ['an item twice', parts([item, { ...item, id: 'j' }]), 'I1 2 items for props/vase: i, j'],
+  ['a duplicate item', parts([item, { ...item, id: 'j' }]), 'I1 2 items for props/vase: i, j'],
   [
-    'an item twice, with a warning about renders',
+    'a duplicate item, with a warning about renders',
     parts([item, { ...item, id: 'j' }], {}, twice('createRenders was sent again')),
     'I1 2 items for props/vase: i, j',
   ],

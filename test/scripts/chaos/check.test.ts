@@ -22,12 +22,12 @@ test('a correct round has no violations', () => {
 describe('violations of a round', () => {
   test.each<[string, Parts, string]>([
     [
-      'a model twice',
+      'a duplicate model',
       { platformState: { models: [model, { ...model, id: 'm2' }] } },
       'I1 2 models for shoe',
     ],
     [
-      'a model twice, with a warning about another one',
+      'a duplicate model, with a warning about another one',
       {
         platformState: { models: [model, { ...model, id: 'm2' }] },
         run: {
@@ -39,7 +39,7 @@ describe('violations of a round', () => {
       'I1 2 models for shoe',
     ],
     [
-      'a project twice, with a warning about renders',
+      'a duplicate project, with a warning about renders',
       {
         platformState: { projects: [project, { ...project, id: 'p2' }] },
         run: { warnings: [duplicateWarning('createRenders was sent again')] },
@@ -57,17 +57,17 @@ describe('violations of a round', () => {
       'I1 models of no source file: cap',
     ],
     [
-      'a project twice',
+      'a duplicate project',
       { platformState: { projects: [project, { ...project, id: 'p2' }] } },
       'I1 2 projects',
     ],
     [
-      'a job twice',
+      'a duplicate job',
       { platformState: { renderJobs: [job, { ...job, id: 'j2' }] } },
       'I1 2 render jobs for shoe',
     ],
     [
-      'a colorway twice',
+      'a duplicate colorway',
       {
         platformState: {
           colorwayJobs: [
@@ -79,7 +79,7 @@ describe('violations of a round', () => {
       'I1 2 colorway jobs',
     ],
     [
-      'an export twice',
+      'a duplicate export',
       {
         platformState: {
           exports: [
@@ -91,7 +91,7 @@ describe('violations of a round', () => {
       'I1 2 exports',
     ],
     [
-      'a production file twice',
+      'a duplicate production file',
       {
         platformState: {
           productionFiles: [
@@ -107,12 +107,8 @@ describe('violations of a round', () => {
       { run: { results: [...run().results, { key: 'shoe', outcome: 'failed' }] } },
       'I2 run-1: in two states: shoe',
     ],
-    [
-      'a sum that is wrong',
-      { run: { assets: { ...counts, total: 2 } } },
-      'I2 run-1: 2 assets, but',
-    ],
-    ['a count that is wrong', { run: { results: [] } }, 'I2 run-1: counts 1 complete, lists 0'],
+    ['a wrong sum', { run: { assets: { ...counts, total: 2 } } }, 'I2 run-1: 2 assets, but'],
+    ['a wrong count', { run: { results: [] } }, 'I2 run-1: counts 1 complete, lists 0'],
     [
       'a complete run with failures',
       { run: { assets: { ...counts, total: 2, failed: 1 } } },
@@ -126,7 +122,7 @@ describe('violations of a round', () => {
     ['two records', { pipeline: { records: [record, record] } }, 'I4 stills/shoe: 2 records'],
     ['a missing model', { platformState: { models: [] } }, 'I4 stills/shoe: model "m" is not on'],
     [
-      'a model of an old content',
+      'a model with outdated content',
       { pipeline: { sources: new Map([['shoe', ['source', 'newer']]]) } },
       'I4 stills/shoe: model m is of another content',
     ],
@@ -194,7 +190,7 @@ describe('violations of a round', () => {
       'I6 the key was',
     ],
     [
-      'a history that does not replay',
+      'a history that cannot be replayed',
       { rest: { replayed: [{ workflow: 'run-1', events: 60, problem: 'nondeterminism' }] } },
       'I7 run-1 does not replay: nondeterminism',
     ],
@@ -209,24 +205,24 @@ describe('violations of a round', () => {
   });
 });
 
-describe('accepted rounds', () => {
+describe('rounds that are accepted', () => {
   test.each<[string, Parts]>([
     [
-      'a job twice, with a warning',
+      'a duplicate job, with a warning',
       {
         platformState: { renderJobs: [job, { ...job, id: 'j2' }] },
         run: { warnings: [duplicateWarning('createRenders was sent again')] },
       },
     ],
     [
-      'a project twice, with a failure',
+      'a duplicate project, with a failure',
       {
         platformState: { projects: [project, { ...project, id: 'p2' }] },
         run: { failures: [{ key: 'shoe', code: 'OUTCOME_UNKNOWN', message: 'createProjects …' }] },
       },
     ],
     [
-      'a model twice, with a warning about it',
+      'a duplicate model, with a warning about it',
       {
         platformState: { models: [model, { ...model, id: guid }] },
         run: {
@@ -237,7 +233,7 @@ describe('accepted rounds', () => {
       },
     ],
     [
-      'a model twice, with a warning that cannot name one',
+      'a duplicate model, with a warning that cannot identify a model',
       {
         platformState: { models: [model, { ...model, id: guid }] },
         run: { warnings: [duplicateWarning('createModels was sent')] },

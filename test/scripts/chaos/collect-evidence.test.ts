@@ -25,7 +25,7 @@ const write = async (path: string, text: string) => {
 
 const sha256OfA = 'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb';
 
-test('the platform state is that of all journals, including deleted resources', async () => {
+test('the platform state is read from all journals, and includes deleted resources', async () => {
   const line = (...changes: unknown[]) => `${JSON.stringify(changes)}\n`;
   await write('1.jsonl', line(['models', 'm1', { id: 'm1' }]) + line(['models', 'm1', null]));
   const later = line(
@@ -45,7 +45,7 @@ test('the platform state is that of all journals, including deleted resources', 
   ]);
 });
 
-test('a destination has files, records, claims and temporary files', async () => {
+test('the files, records, claims and temporary files of a destination are collected', async () => {
   const [first] = planRound(1, { only: [] }).pipelines;
   const plan: PipelinePlan = {
     ...(first as PipelinePlan),
@@ -82,8 +82,8 @@ test.each([
   ['the key', 'before svc_secret after', true],
   ['the key in base64', Buffer.from('svc_secret').toString('base64'), true],
   ['the signature of a link', 'http://h/storage/x?expires=1&signature=abcdefghijklmnopqr', true],
-  ['neither', 'svc_other signature=', false],
-])('a secret in a file is found: %s', async (_what, text, isLeak) => {
+  ['no secret', 'svc_other signature=', false],
+])('findLeaks() checks a file that contains %s', async (_what, text, isLeak) => {
   await write('worker-1.log', text);
   // The platform's own files may contain its secrets.
   await write('platform/state.jsonl', 'svc_secret');

@@ -15,7 +15,7 @@ function afterModel(): ConsistencyLag {
   return young;
 }
 
-describe('a resource that a call has created', () => {
+describe('a resource that a call created', () => {
   test('a created resource is hidden in paths and bodies for a while', () => {
     const young = afterModel();
     expect(young.isHiddenInPath('/api/v1/models/m1/confirm', 10)).toBe(true);
@@ -34,7 +34,7 @@ describe('a resource that a call has created', () => {
     expect(young.removeHidden(list, later)).toBe(list);
   });
 
-  test('a created resource is not hidden longer if it occurs again', () => {
+  test('a created resource is not hidden longer if it appears again', () => {
     const young = afterModel();
     young.recordCreated(
       '/api/v1/projects',
@@ -46,7 +46,7 @@ describe('a resource that a call has created', () => {
   });
 });
 
-test('a resource that no call has created is never hidden', () => {
+test('a resource that no call created is never hidden', () => {
   const young = afterModel();
   young.recordCreated('/api/v1/models/status', { models: [{ modelId: 'm9' }] }, 0);
   expect(young.isHiddenInPath('/m9', 10)).toBe(false);
@@ -54,7 +54,7 @@ test('a resource that no call has created is never hidden', () => {
 });
 
 test.each(['/api/v1/renders', '/api/v1/colorway-batches/b1'])(
-  'a resource that no call returns is hidden when %s shows it first',
+  'a resource that no call returns is hidden when %s first shows it',
   (path) => {
     const young = new ConsistencyLag(createSeededRandom(1));
     const list = { items: [{ id: 'r1' }] };

@@ -54,7 +54,7 @@ describe('the plan of a round', () => {
     ]);
   });
 
-  test('the plan acts while a call is in flight, and then with each action of people', () => {
+  test('the plans together hold every kind of call and contain every follow-up action', () => {
     const presses = seeds.flatMap((seed) =>
       planRound(seed).actions.flatMap((action) => ('heldCall' in action ? [action] : [])),
     );
@@ -68,7 +68,7 @@ describe('the plan of a round', () => {
     expect(seen(({ target: of, heldAt: held }) => `${of} ${held}`)).toHaveLength(6);
   });
 
-  test('the plan has limits in some pipelines, in the file and in its twin', () => {
+  test('the plan gives some pipelines limits, which are also in the file and in the dark twin', () => {
     const pipelines = seeds.flatMap((seed) => planRound(seed).pipelines);
     const limited = pipelines.filter(({ limits }) => limits);
     expect(limited.length).toBeGreaterThan(pipelines.length / 4);
@@ -97,14 +97,14 @@ describe('the plan of a round', () => {
     });
   });
 
-  test('the plan with only some kinds of faults has them for every seed', () => {
+  test('the plan that is restricted to some kinds of faults contains them for every seed', () => {
     for (const seed of seeds) {
       expect(planRound(seed, { only: ['kills', 'lag'] }).faults).toEqual(['kills', 'lag']);
       expect(planRound(seed, { only: [] })).toMatchObject({ faults: [], actions: [] });
     }
   });
 
-  test.each(pipelineKinds)('the plan has a valid pipeline file of kind %s', (kind) => {
+  test.each(pipelineKinds)('the plan contains a valid pipeline file of the kind %s', (kind) => {
     const [plan] = seeds.flatMap((seed) =>
       planRound(seed).pipelines.filter((pipeline) => pipeline.kind === kind),
     );
@@ -135,7 +135,7 @@ describe('the effect on a request', () => {
     expect(fates(faultKinds)).toEqual(fates(faultKinds));
   });
 
-  test('a request has no effect without network faults, or before one is due', () => {
+  test('a request is not affected without network faults, or before one is due', () => {
     const passes = new Set(seeds.map(() => 'pass'));
     expect(new Set(fates(['kills', 'lag', 'limits']).map((fate) => fate.do))).toEqual(passes);
     expect(new Set(fates(faultKinds, 0).map((fate) => fate.do))).toEqual(passes);
@@ -154,7 +154,7 @@ describe('the effect on a request', () => {
   });
 });
 
-test('bursts of 429 end while other faults continue', () => {
+test('bursts of 429 responses end while other faults continue', () => {
   expect(planRateLimitBursts(createSeededRandom(1), ['kills'], 8_000)).toEqual([]);
   for (const seed of seeds) {
     for (const { fromMs, toMs } of planRateLimitBursts(

@@ -61,7 +61,7 @@ describe('a request', () => {
   test.each<[FaultKind, 'taken' | 'not taken']>([
     ['drops-before', 'not taken'],
     ['drops-after', 'taken'],
-  ])('a request is dropped by %s: %s', async (kind, outcome) => {
+  ])('a request that is dropped by %s is %s by the platform', async (kind, outcome) => {
     const through = await stormOf(kind);
     await expect(ask(through, '/jobs', post)).rejects.toThrow();
     expect(taken).toHaveLength(outcome === 'taken' ? 1 : 0);
@@ -71,13 +71,16 @@ describe('a request', () => {
   test.each<[FaultKind, 'taken' | 'not taken']>([
     ['errors-before', 'not taken'],
     ['errors-after', 'taken'],
-  ])('a request gets another response by %s: %s', async (kind, outcome) => {
-    const through = await stormOf(kind);
-    expect([500, 502, 503, 504]).toContain((await ask(through, '/jobs', post)).status);
-    expect(taken).toHaveLength(outcome === 'taken' ? 1 : 0);
-  });
+  ])(
+    'a request that gets another response through %s is %s by the platform',
+    async (kind, outcome) => {
+      const through = await stormOf(kind);
+      expect([500, 502, 503, 504]).toContain((await ask(through, '/jobs', post)).status);
+      expect(taken).toHaveLength(outcome === 'taken' ? 1 : 0);
+    },
+  );
 
-  test('a request gets a partial response by cuts', async () => {
+  test('a request gets a partial response through the fault `cuts`', async () => {
     const through = await stormOf('cuts');
     await expect(ask(through, '/jobs')).rejects.toThrow();
     expect(taken).toEqual(['GET /api/v1/jobs 0']);
@@ -95,7 +98,7 @@ describe('a held call', () => {
     ['before', 0],
     ['after', 1],
   ] as const)(
-    'a held call is held %s the platform has done the work, and other calls pass',
+    'a held call is stopped %s the platform has done the work, while other calls pass',
     async (held, done) => {
       const through = await stormOf();
       const holding = through.hold({ heldCall: 'createJob', heldAt: held, nth: 2 }, signal);
@@ -125,7 +128,7 @@ describe('a held call', () => {
   });
 });
 
-test('times count from the first call that creates a resource', async () => {
+test('times are counted from the first call that creates a resource', async () => {
   const through = await stormOf('drops-after');
   let isBegun = false;
   through.firstCreation.then(
@@ -148,14 +151,14 @@ test('an upload is cut in the middle', async () => {
 });
 
 describe('a new resource', () => {
-  test('a new resource is missing for reads', async () => {
+  test('a new resource cannot be read at first with the fault `lag`', async () => {
     const through = await stormOf('lag');
     await ask(through, '/jobs', post);
     expect(await ask(through, '/jobs/j1')).toMatchObject({ status: 404 });
     expect(await ask(through, '/jobs/j1/confirm-uploads', post)).toMatchObject({ status: 200 });
   });
 
-  test('a new resource is missing for uses', async () => {
+  test('a new resource cannot be used at first with the fault `lag-writes`', async () => {
     const through = await stormOf('lag-writes');
     await ask(through, '/jobs', post);
     const body = JSON.stringify({ modelIds: ['m1'] });
@@ -168,14 +171,17 @@ describe('a new resource', () => {
   test.each<[FaultKind, string, string]>([
     ['lists', '/models', '/jobs/j0'],
     ['batches', '/jobs/j0', '/models'],
-  ])('a new resource by %s is missing in %s, but not in %s', async (kind, without, within) => {
-    const through = await stormOf(kind);
-    await ask(through, '/jobs', post);
-    expect((await ask(through, without)).body).toMatchObject({ models: [] });
-    expect((await ask(through, within)).body).toMatchObject({ models: [{ modelId: 'm1' }] });
-  });
+  ])(
+    'a new resource is missing with the fault %s from %s, but not from %s',
+    async (kind, without, within) => {
+      const through = await stormOf(kind);
+      await ask(through, '/jobs', post);
+      expect((await ask(through, without)).body).toMatchObject({ models: [] });
+      expect((await ask(through, within)).body).toMatchObject({ models: [{ modelId: 'm1' }] });
+    },
+  );
 
-  test('a new resource is missing in lists, even after the faults have stopped', async () => {
+  test('a new resource stays missing from lists, even after the faults have stopped', async () => {
     const through = await stormOf('lists');
     await ask(through, '/jobs', post);
     through.stopFaults();
@@ -191,7 +197,7 @@ describe('a new resource', () => {
   });
 });
 
-test('bursts of 429 are not counted as refusals of the platform', async () => {
+test('bursts of 429 responses are not counted as refusals by the platform', async () => {
   const through = await stormOf('limits');
   await ask(through, '/jobs', post);
   const met = async () => (await ask(through, '/jobs')).status;
@@ -199,14 +205,14 @@ test('bursts of 429 are not counted as refusals of the platform', async () => {
   expect(through.counts.refusals).toBe(0);
 });
 
-test('work that the platform does and forgets is counted', async () => {
+test('work that the platform does but forgets is counted', async () => {
   const through = await stormOf('forgets');
   status = 500;
   await ask(through, '/jobs', post);
   expect(through.counts.faults).toEqual({ forgets: 1 });
 });
 
-test('refusals of the platform and keys sent to storage are counted', async () => {
+test('refusals by the platform and keys sent to storage are counted', async () => {
   const through = await stormOf();
   status = 429;
   await ask(through, '/jobs');

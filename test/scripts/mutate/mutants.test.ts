@@ -6,7 +6,7 @@ import { applyChange, choose, mutantsOf } from '../../../scripts/mutate/mutants.
 const changed = (text: string) =>
   mutantsOf('a.ts', text).map(({ change }) => applyChange(text, change));
 
-describe('a change', () => {
+describe('changes to the code', () => {
   it.each([
     ['a < b', ['a <= b']],
     ['a !== b', ['a === b']],
@@ -53,10 +53,10 @@ describe('a change', () => {
   });
 });
 
-describe('the choice', () => {
+describe('the choice of changes', () => {
   const mutants = mutantsOf('a.ts', 'f(a < b, c < d, e < g, h < i, j < k)');
 
-  it('the choice is the same for the same seed, in the order of the text', () => {
+  it('the choice is the same for the same seed, in the order of the source text', () => {
     const chosen = choose(mutants, 3, 7);
     expect(chosen).toHaveLength(3);
     expect(choose(mutants, 3, 7)).toEqual(chosen);
@@ -69,7 +69,7 @@ describe('the choice', () => {
   });
 });
 
-describe('an area', () => {
+describe('the area of a file', () => {
   it.each([
     ['src/engine/uploads/record-group.ts', 'src/engine/uploads'],
     ['workflows', 'workflows'],

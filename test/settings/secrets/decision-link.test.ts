@@ -12,11 +12,11 @@ test('a signed link can be read, and contains only characters that are safe in a
 });
 
 test.each<[string, (text: string) => string]>([
-  ['an empty text', () => ''],
+  ['an empty string', () => ''],
   ['a dot', () => '.'],
   ['the content alone', (text) => text.split('.')[0] ?? ''],
   ['the signature alone', (text) => `.${text.split('.')[1]}`],
-  ['a longer text', (text) => `${text}.`],
+  ['additional text', (text) => `${text}.`],
   ['content that is not JSON', () => 'abc.def'],
   ['another letter in the content', (text) => `${text[0] === 'W' ? 'X' : 'W'}${text.slice(1)}`],
 ])('a link with %s is refused', (_what, change) => {

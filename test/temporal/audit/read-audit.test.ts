@@ -96,7 +96,7 @@ const lines = async (executions: Execution[], query: Partial<AuditQuery> = {}) =
 };
 
 describe('actions', () => {
-  it('actions of runs and of the log are in order of time', async () => {
+  it('actions from runs and from the log are listed in order of time', async () => {
     const executions = [
       run('two', [started(5, 'bob@b'), signal(9, 'pause', 'ann@a (ui)')]),
       log([act(7, 'nightly')]),
@@ -161,7 +161,7 @@ describe('actions', () => {
       ' schedule',
     ],
     ['an event', { parentWorkflowExecution: { workflowId: 'event-trigger/x' } }, ' event'],
-  ])('actions without a person name %s', async (_what, more, via) => {
+  ])('actions without a person are attributed to %s', async (_what, more, via) => {
     const executions = [run('one', [started(1, 'temporal-scheduler', more)])];
     expect(await lines(executions)).toEqual([` ${via} started one`]);
   });
@@ -262,7 +262,7 @@ describe('the list', () => {
     expect(entries.length + left).toBe(250);
   });
 
-  it('the list reports since when the server keeps histories', async () => {
+  it('the list reports how far back the server keeps histories', async () => {
     const { keptSince } = await readAudit(clientOf([]).client, all, { nowMs });
     expect(keptSince).toBe('2026-03-03T05:06:07.000Z');
   });

@@ -28,7 +28,7 @@ function logOf(refuse: (signals: number) => Error | null = () => null) {
 const act = { what: 'paused', subject: 'schedule', name: 'nightly', pipeline: 'nightly' } as const;
 
 describe('an action', () => {
-  it('an action is recorded, then done', async () => {
+  it('an action is recorded before it is performed', async () => {
     const { place, order } = logOf();
     const work = async () => {
       order.push('done');
@@ -41,7 +41,7 @@ describe('an action', () => {
     ]);
   });
 
-  it('an action that cannot be recorded is not done', async () => {
+  it('an action that cannot be recorded is not performed', async () => {
     const denied = new Error('7 PERMISSION_DENIED', {
       cause: { code: 7, details: 'Request unauthorized.' },
     });

@@ -100,7 +100,7 @@ describe('the codec server', () => {
     ['another host name', { headers: { ...bearer, host: 'evil.example' }, body: empty }, 403],
     ['a preflight request', { method: 'OPTIONS', headers: { origin: page } }, 204],
     [
-      'a preflight request of another page',
+      'a preflight request from another page',
       { method: 'OPTIONS', headers: { origin: 'http://x' } },
       403,
     ],
@@ -112,7 +112,7 @@ describe('the codec server', () => {
     ['the maximum number of payloads', { headers: bearer, body: many(10_000) }, 200],
     ['too many payloads', { headers: bearer, body: many(10_001) }, 400],
     ['too many fields of a payload', { headers: bearer, body: withFields(33) }, 400],
-  ])('the response is right for %s', async (_who, asked, status) => {
+  ])('the response is correct for %s', async (_who, asked, status) => {
     expect((await ask(own.url, asked)).status).toBe(status);
   });
 
@@ -153,7 +153,7 @@ describe('payloads', () => {
     expect(JSON.parse(again.text)).toEqual({ payloads });
   });
 
-  it('payloads of a missing key are refused with the id of the key', async () => {
+  it('payloads encrypted with a missing key are refused, with the id of the key', async () => {
     const { status, text } = await ask(own.url, {
       headers: bearer,
       body: await bodyOf(1, keysOf('b')),

@@ -14,12 +14,12 @@ const withKey = (id: string | null) => {
 };
 const text = 'the product of Acme leaked';
 
-it('texts stay unchanged without encryption', async () => {
+it('text stays unchanged without encryption', async () => {
   expect(await encryptText(withKey(null), text)).toBe(text);
   expect(await decryptText(withKey(null), text)).toBe(text);
 });
 
-it('texts are encrypted if payloads are, and can be read only with the key', async () => {
+it('text is encrypted if payloads are encrypted, and can be read only with the key', async () => {
   const sealed = await encryptText(withKey('a'), text);
   expect(Buffer.from(sealed.slice(10), 'base64').toString('latin1') + sealed).not.toContain('Acme');
   expect(await decryptText(withKey('a'), sealed)).toBe(text);
@@ -28,7 +28,7 @@ it('texts are encrypted if payloads are, and can be read only with the key', asy
 });
 
 it.each(['encrypted:', 'encrypted:AAAA', 'encrypted:not base64'])(
-  'a foreign text that only looks encrypted stays unchanged: %s',
+  'foreign text that only looks encrypted stays unchanged: %s',
   async (other) => {
     await expect(decryptText(withKey('a'), other)).resolves.toBe(other);
   },

@@ -25,7 +25,7 @@ const rotated = new EncryptionCodec(keysOf('b', { a: 1, b: 2 }));
 const keyless = new EncryptionCodec(null);
 
 describe('a payload', () => {
-  it('a payload is encrypted without a readable word, and is decrypted', async () => {
+  it('an encrypted payload contains no readable word, and can be decrypted', async () => {
     const [sealed] = await first.encode([plain()]);
     expect(Buffer.from(sealed?.data ?? []).toString('latin1')).not.toContain('oak');
     expect(Object.keys(sealed?.metadata ?? {}).sort()).toEqual(['encoding', 'encryption-key-id']);
@@ -47,7 +47,7 @@ describe('a payload', () => {
     expect(sizeOf(sealed) - sizeOf(before)).toBeLessThan(160);
   });
 
-  it('a payload has a mark for workflow code that its worker encrypts, and the mark is not sent', async () => {
+  it('a payload has a mark that tells workflow code that its worker encrypts, and the mark is not sent', async () => {
     const [sealed = {}] = await first.encode([plain()]);
     const [marked = {}] = await first.decode([sealed]);
     expect(Object.keys(marked.metadata ?? {})).toContain('renderline-encrypts');
@@ -75,21 +75,24 @@ describe('decoding', () => {
     ['with a and b', 'in the clear', 'value'],
     ['with a and b', 'with key a', 'value'],
     ['with a and b', 'with key b', 'value'],
-  ])('decoding %s of a payload %s returns: %s', async (reader, how, outcome) => {
-    const payloads = (await written[how]?.()) ?? [];
-    const reading = readers[reader].decode(payloads);
-    if (outcome === 'value') {
-      expect((await reading).map(read)).toEqual([value]);
-      return;
-    }
-    const error = await reading.catch((thrown: unknown) => thrown);
-    if (!(error instanceof CodecKeyMissingError)) throw error;
-    expect(error.message).toContain(`"${outcome}"`);
-    expect(findKnownFailure(error)).toMatchObject({
-      failure: { code: 'CODEC_KEY_MISSING' },
-      fix: expect.stringContaining(`RENDERLINE_CODEC_KEYS=${outcome}:KEY`),
-    });
-  });
+  ])(
+    'a codec %s, given a payload %s, returns the value or the id of the missing key: %s',
+    async (reader, how, outcome) => {
+      const payloads = (await written[how]?.()) ?? [];
+      const reading = readers[reader].decode(payloads);
+      if (outcome === 'value') {
+        expect((await reading).map(read)).toEqual([value]);
+        return;
+      }
+      const error = await reading.catch((thrown: unknown) => thrown);
+      if (!(error instanceof CodecKeyMissingError)) throw error;
+      expect(error.message).toContain(`"${outcome}"`);
+      expect(findKnownFailure(error)).toMatchObject({
+        failure: { code: 'CODEC_KEY_MISSING' },
+        fix: expect.stringContaining(`RENDERLINE_CODEC_KEYS=${outcome}:KEY`),
+      });
+    },
+  );
 
   it.each<[string, (data: Uint8Array) => Uint8Array]>([
     ['changed', (data) => data.map((byte, at) => (at === 20 ? byte ^ 1 : byte))],
@@ -113,7 +116,7 @@ describe('decoding', () => {
     expect(told).toEqual(['CodecKeyWrongError']);
   });
 
-  describe('workflows that workers of several teams share', () => {
+  describe('workflows that are shared by workers of several teams', () => {
     const of = (workflowId: string) =>
       ({ type: 'workflow', namespace: 'default', workflowId }) as const;
 

@@ -33,7 +33,7 @@ it.each<[details: string, status: number, result: string[] | number]>([
   ['workflow not found for ID: run-1', grpcCode.notFound, []],
   ['no worker of the build was found: not found', grpcCode.failedPrecondition, 9],
 ])(
-  'if Temporal answers "%s" (gRPC status %i), the move of a run returns %j',
+  'if Temporal responds with "%s" (gRPC status %i), the move of a run returns %j',
   async (details, status, result) => {
     expect(await move(status, details)).toEqual(result);
   },

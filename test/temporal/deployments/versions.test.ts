@@ -56,7 +56,7 @@ describe('a build id', () => {
     expect(() => readVersionRequest({ deployment: 'a:b' }, {})).toThrow('--deployment "a:b"');
   });
 
-  it('a build id has a deployment whose name may start with a namespace, as in the Worker Controller', () => {
+  it('a deployment may have a name that starts with a namespace, as in the Worker Controller, but a build id may not', () => {
     expect(readVersionRequest({ deployment: 'prod/shop' }, {}).deployment).toBe('prod/shop');
     expect(() => readVersionRequest({ deployment: 'prod/shop/b' }, {})).toThrow('"prod/shop/b"');
     expect(() => readVersionRequest({ buildId: 'prod/b2' }, {})).toThrow('--build-id "prod/b2"');
@@ -64,12 +64,12 @@ describe('a build id', () => {
 });
 
 describe('behaviors', () => {
-  it('each workflow has a behavior: runs and shards are pinned', () => {
+  it('each workflow has a behavior, and runs and shards are pinned', () => {
     expect(Object.keys(behaviors).toSorted()).toEqual(Object.values(workflowNames).toSorted());
     expect(pinnedTypes).toEqual([workflowNames.run, workflowNames.shard]);
   });
 
-  it('behaviors are set only by workers with a version, without changing line numbers', () => {
+  it('behaviors are set only by workers with a version, and do not change line numbers', () => {
     expect(toVersionedOptions(undefined)).toEqual({});
     expect(toVersionedCode('first\nsecond').split('\n')).toHaveLength(2);
   });
@@ -117,7 +117,7 @@ describe('the routing status of a version', () => {
   });
 });
 
-describe('the build that was current before', () => {
+describe('the build that was current previously', () => {
   type Times = [currentAtMs: number | null, endedAtMs: number | null];
   const deploymentOf = (times: Record<string, Times>, current: string): Deployment => ({
     name: 'shop',
@@ -138,7 +138,7 @@ describe('the build that was current before', () => {
     ['the last of two', { c: [30, null], b: [20, 30], a: [10, 20] }, 'c', 'b'],
     ['not a build whose ramp ended later', { c: [null, 40], b: [20, null], a: [10, 20] }, 'b', 'a'],
     ['none if no other was current', { b: [20, null], a: [null, 30] }, 'b', undefined],
-    ['none of one', { a: [10, null] }, 'a', undefined],
+    ['none if there is only one build', { a: [10, null] }, 'a', undefined],
     [
       'the build that ended last, on an older server',
       { c: [null, null], b: [null, 20], a: [null, 10] },
@@ -197,7 +197,7 @@ describe('doctor', () => {
       [['stranded', 'renderline deployments move b0 --deployment shop']],
     ],
     [
-      'runs of the current build without workers: they are moved after a rollback',
+      'runs of the current build if it has no workers, which are moved after a rollback',
       [version({ workers: 0, open: 1, pinned: 1, stranded: true })],
       pollers(0),
       [

@@ -15,10 +15,10 @@ const options = {
 const withDeadline = (_at: number, work: () => unknown) => work();
 
 test.each<[string, string, Record<string, string>]>([
-  ['the first one', firstStart, {}],
+  ['the first execution', firstStart, {}],
   ['a continuation', '2026-11-29T08:00:00.000Z', { [firstStartField]: firstStart }],
 ])(
-  'a general pause lasts since the start of its first execution, read from %s',
+  'a general pause has lasted since the start of its first execution, read from %s',
   async (_what, startedAt, more) => {
     const renderlinePause = { ...scope, reason: 'a bill', by: 'ann@studio-2' };
     const found = {

@@ -37,7 +37,7 @@ describe('open runs', () => {
     expect(await readOpenRuns(client, 'q')).toMatchObject([{ pinnedTo }]);
   });
 
-  it('open runs are null if there are more than may be read', async () => {
+  it('open runs are null if there are more than can be read', async () => {
     const runs = Array.from({ length: 21 }, (_, index) => ({ id: `run-${index}` }));
     const { client, queries } = fakeServer({ runs });
     expect(await readOpenRuns(client, 'q')).toBeNull();
@@ -51,11 +51,11 @@ describe('the age of a run', () => {
     ['shoes/nightly-2026-11-27T02:00:00Z', '2026-11-27T02:00:00Z'],
     ['shoes', null],
     ['shoes-20269999-020000-1bb9', null],
-  ])('the run %s began at %s', (run, at) => {
+  ])('the run %s started at %s', (run, at) => {
     expect(parseRunIdTime(run)?.atMs ?? null).toBe(at === null ? null : Date.parse(at));
   });
 
-  it('the age of a run that continued as new counts from its beginning', async () => {
+  it('the age of a run that continued as new counts from the start of its first execution', async () => {
     const startedAtMs = Date.parse('2026-11-27T05:00:00Z');
     const { client } = fakeServer({ runs: [{ id: 'shoes-20261127-020000-1bb9', startedAtMs }] });
     expect(await readOpenRuns(client, 'q')).toMatchObject([

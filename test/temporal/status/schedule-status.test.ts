@@ -80,7 +80,7 @@ describe('schedules', () => {
     },
   );
 
-  it('schedules that are new are read when they are first seen', async () => {
+  it('new schedules are read when they are first seen', async () => {
     const server = fakeServer({ runs: [run('shoes', hourMs)], filter });
     const reader = new ScheduleStatusReader(server.client);
     expect(await reader.read()).toEqual([]);
@@ -88,7 +88,7 @@ describe('schedules', () => {
     expect(await reader.read()).toMatchObject([{ schedule: 'shoes', lastSuccessAtMs: hourMs }]);
   });
 
-  it('schedules that are deleted are removed: a new one of the same name is read again', async () => {
+  it('schedules that are deleted are removed, and a new schedule with the same name is read again', async () => {
     const server = fakeServer({
       schedules: [{ id: 'shoes' }],
       runs: [run('shoes', hourMs)],

@@ -15,7 +15,7 @@ describe('the tuning of a machine', () => {
     ['a laptop', machine(2, 16), 100, 2_282],
     ['one core', machine(1, 4, 2), 100, 1_082],
     ['32 cores, of which JavaScript uses one', machine(32, 64), 200, 2_282],
-    ['a container of 1 GiB on a host of 64', machine(32, 1, 0.5), 200, 182],
+    ['a container of 1 GiB on a host of 64 GiB', machine(32, 1, 0.5), 200, 182],
     ['a container of 512 MiB', machine(2, 0.5, 0.25), 54, 32],
     ['a very small container', machine(1, 0.25, 0.25), 10, 10],
   ])('the tuning fits %s', (_name, has, activities, cachedWorkflows) => {
@@ -84,7 +84,7 @@ describe('the machine', () => {
   });
 });
 
-test('flags come before variables, and both are checked', () => {
+test('flags take precedence over variables, and both are checked', () => {
   const env = { RENDERLINE_MAX_ACTIVITIES: '30', RENDERLINE_POLLERS: 'auto' };
   expect(readTuningOptions({ maxActivities: '40', targetCpu: '0.7' }, env)).toEqual({
     maxActivities: 40,

@@ -131,7 +131,7 @@ function startJob(
   return job;
 }
 
-/** When a job starts to swap and when it ends, and its failure, if any. */
+/** Plans when a job starts to swap and when it ends, and its failure, if any. */
 function planJob(sandbox: Sandbox, model: ModelRecord, nowMs: number) {
   const { failure, durationMs } = sandbox.faults.faultFor('colorway', model.name);
   const wholeMs = durationMs ?? chooseDuration(sandbox, totalMs, 'colorway');

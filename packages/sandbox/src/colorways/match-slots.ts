@@ -8,7 +8,7 @@ export function isSlotMatch({ matchMode, matchText }: SwapRule, { name }: Slot):
   return name.toLowerCase().includes(matchText.toLowerCase());
 }
 
-/** Slot id → material id. If several rules match a slot, the first one counts. */
+/** Returns the material id by slot id. If several rules match a slot, the first one counts. */
 export function matchSlots(
   rules: readonly SwapRule[],
   slots: readonly Slot[],

@@ -1,4 +1,4 @@
-// How long work takes. The duration is chosen by the sandbox's seed, and divided by its speed.
+// How long work takes. The duration depends on the sandbox's seed and is divided by its speed.
 import type { Sandbox } from './sandbox.ts';
 
 /** Milliseconds at speed 1. */
@@ -7,7 +7,7 @@ export interface DurationRange {
   readonly max: number;
 }
 
-/** Chooses ms within the range, divided by the speed. @param kind of work, which has its own random sequence */
+/** Chooses ms within the range, divided by the speed. @param kind kind of work, which has its own random sequence */
 export function chooseDuration(
   { store, options }: Pick<Sandbox, 'store' | 'options'>,
   { min, max }: DurationRange,

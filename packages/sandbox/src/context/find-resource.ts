@@ -1,11 +1,11 @@
-// Finds the resource that a request names.
+// Finds the resource that a request identifies.
 import type { ErrorCode } from 'renderline/api/contract/error-codes';
 import { fail } from '../http/failure.ts';
 import type { ModelRecord, ProjectRecord } from '../state/records.ts';
 import type { Table } from '../state/table.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** Returns the record with this id. @param kind of resource, for the message @throws ApiFailure with the code */
+/** Returns the record with this id. @param kind kind of resource, for the message @throws ApiFailure with the code */
 export function requireRecord<R extends { readonly id: string }>(
   table: Table<R>,
   id: string | undefined,

@@ -28,7 +28,7 @@ export interface Sandbox {
   readonly events: Events;
   /** Imports new files from the folders of pipelines and advances the pipelines' jobs. */
   readonly advancePipelines: () => Promise<void>;
-  /** Background work (downloads, drawing). */
+  /** Background work, such as downloads and drawing. */
   readonly background: Background;
   /** Aborted when the sandbox stops. */
   readonly stopSignal: AbortSignal;

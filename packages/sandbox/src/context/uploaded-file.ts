@@ -24,7 +24,7 @@ export function createLibraryFile(
   };
 }
 
-/** @param title of the model or prop @throws ApiFailure FILE_NOT_UPLOADED, MODEL_FILE_TOO_LARGE */
+/** @param title title of the model or prop @throws ApiFailure FILE_NOT_UPLOADED, MODEL_FILE_TOO_LARGE */
 export function checkUploaded({ limits }: Sandbox, title: string, file?: LibraryFile): void {
   if (!file)
     return fail('FILE_NOT_UPLOADED', `There is no file at the upload location of ${title}.`);

@@ -22,7 +22,7 @@ const TestEvent = z.strictObject({
   forge: z.enum(forgeries).optional(),
 });
 
-/** Routes to mount at /_sandbox. They need no API key, since a sandbox is meant for one machine. */
+/** Creates the routes to mount at /_sandbox. They need no API key, since a sandbox is meant for one machine. */
 export function createControlRoutes(sandbox: Sandbox, rateLimit: RateLimit): Hono<Env> {
   const { store, access, faults, limits, stats } = sandbox;
   const app = new Hono<Env>();

@@ -1,4 +1,4 @@
-// Controls of models, renders and templates beyond the API: statuses, favourites, cameras.
+// Controls of models, renders and templates beyond the API: statuses, favourites and cameras.
 import type { Hono } from 'hono';
 import { modelStatuses } from 'renderline/api/operations/models';
 import { z } from 'zod';

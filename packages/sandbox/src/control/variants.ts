@@ -1,4 +1,4 @@
-// Controls of variants beyond the API: tags on models, variants of projects, logos in slots.
+// Controls of variants beyond the API: tags on models, variants of projects and logos in slots.
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { requireModel, requireProject, requireRecord } from '../context/find-resource.ts';

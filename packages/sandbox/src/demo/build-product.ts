@@ -16,7 +16,7 @@ import { paintTexture } from './textures.ts';
 
 /**
  * Builds the meshes and finishes of a product from its description.
- * @throws Error if a part or a variant names a finish that the product lacks
+ * @throws Error if a part or a variant refers to a finish that the product lacks
  */
 export async function buildProduct(description: ProductDescription): Promise<Product> {
   const { name, parts, variants = {} } = description;

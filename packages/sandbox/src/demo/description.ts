@@ -7,17 +7,17 @@ import type { TextureDescription } from './textures.ts';
 
 /**
  * The points of a profile (`radius,height radius,height`) or of a path (`x,y,z x,y,z`) in metres, or how to compute
- * them. `smooth 8: ` is a smooth line through the points, with eight pieces between each two. `straight: ` is eight
- * pieces between two points of a path. `rim: radius height thickness` is half a circle with the radius `thickness` over
- * the top of a profile, from outside to inside. `circle: radius height` is a path around the y axis.
+ * them. `smooth 8: ` is a smooth line through the points, with eight pieces between each pair of points. `straight: `
+ * is eight pieces between two points of a path. `rim: radius height thickness` is half a circle with the radius
+ * `thickness` over the top of a profile, from outside to inside. `circle: radius height` is a path around the y axis.
  */
 export type Line = string;
 
-/** A profile turned around the y axis: outsides go up, insides go down from the rim. Two lines meet at an edge. */
+/** A profile turned around the y axis: outsides go up, and insides go down from the rim. Two lines meet at an edge. */
 export interface Lathe {
   readonly lathe: readonly (Line | readonly Line[])[];
   readonly segments?: number;
-  /** Ribs by their depth, as a share of the radius, and their number. */
+  /** Ribs, with their depth as a share of the radius and their number. */
   readonly ribs?: { readonly depth: number; readonly count: number };
 }
 
@@ -62,10 +62,10 @@ export type FinishDescription = Omit<Finish, 'name' | 'color' | 'texture'> & {
 
 export interface ProductDescription {
   readonly name: string;
-  /** Slot name → finish. */
+  /** Finishes by slot name. */
   readonly finishes: Readonly<Record<string, FinishDescription>>;
-  /** Part name → shape. `finish` is a slot name. By default, it is the name of the part. */
+  /** Shapes by part name. `finish` is a slot name. By default, it is the name of the part. */
   readonly parts: Readonly<Record<string, Shape & { readonly finish?: string }>>;
-  /** Variant → part → finish. The first variant repeats the parts' own finishes. */
+  /** Finishes of parts, by variant. The first variant repeats the parts' own finishes. */
   readonly variants?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }

@@ -11,7 +11,7 @@ import { encodeProduct, type ProductPart } from './product.ts';
 const side = 0.2;
 const pixels = 64;
 
-/** Creates a GLB with a box for each slot. @param name of the scene. Different names yield different bytes */
+/** Creates a GLB with a box for each slot. @param name name of the scene. Different names yield different bytes */
 export function createModel(name: string, slots: readonly string[]): Promise<Uint8Array> {
   const parts = slots.map((slot, index): ProductPart => {
     const mesh = moveMesh(box, [index * 1.5 * side, 0, 0]);

@@ -1,4 +1,4 @@
-// Models of the kitchen: bottle, bowl, mug, teapot. All lengths are metres.
+// Models of the kitchen: bottle, bowl, mug and teapot. All lengths are metres.
 import type { FinishDescription, ProductDescription } from './description.ts';
 
 const createCoat = (color: string): FinishDescription => ({ color, roughness: 0.55 });

@@ -1,4 +1,4 @@
-// Models of the living room: lounge chair, wall clock, lamp, stool, coffee table, vase. All lengths are metres.
+// Models of the living room: lounge chair, wall clock, lamp, stool, coffee table and vase. All lengths are metres.
 import type { ProductDescription, Shape } from './description.ts';
 
 const createCloth = (color: string) => ({ roughness: 0.95, texture: { cloth: color } });

@@ -48,7 +48,7 @@ function rotate(a: number, b: number, degrees: number): Vec2 {
   return [a * Math.cos(angle) - b * Math.sin(angle), a * Math.sin(angle) + b * Math.cos(angle)];
 }
 
-/** Texture projected from above: one repetition of the texture is `size` metres wide. */
+/** Projects the texture from above. One repetition of the texture is `size` metres wide. */
 export function projectFromAbove(mesh: Mesh, size: number): Mesh {
   return { ...mesh, uvs: mesh.positions.map(([x, , z]) => [x / size + 0.5, z / size + 0.5]) };
 }
@@ -58,7 +58,7 @@ export function repeatTexture(mesh: Mesh, [u, v]: Vec2): Mesh {
   return { ...mesh, uvs: mesh.uvs.map(([a, b]) => [a * u, b * v]) };
 }
 
-/** A smooth line through the points (Catmull-Rom), `steps` pieces between each two. */
+/** Returns a smooth line through the points (Catmull-Rom), with `steps` pieces between each pair of points. */
 export function smoothLine(points: readonly (readonly number[])[], steps: number): number[][] {
   const pointAt = (index: number) => points[Math.min(points.length - 1, Math.max(0, index))] ?? [];
   const pieces = points.slice(1).flatMap((_, index) =>

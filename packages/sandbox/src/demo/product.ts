@@ -11,7 +11,7 @@ export type Finish = {
   readonly color: string;
   readonly roughness: number;
   readonly metallic?: number;
-  /** PNG bytes. */
+  /** Bytes of a PNG. */
   readonly texture?: Uint8Array;
   readonly glow?: string;
 };
@@ -25,7 +25,7 @@ export type ProductPart = {
 export type Product = {
   readonly name: string;
   readonly parts: readonly ProductPart[];
-  /** Variant name → finishes of some parts. The first variant should repeat the parts' own finishes. */
+  /** Finishes of some parts, by variant name. The first variant should repeat the parts' own finishes. */
   readonly variants?: Readonly<Record<string, Readonly<Record<string, Finish>>>>;
 };
 

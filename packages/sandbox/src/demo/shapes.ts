@@ -1,4 +1,4 @@
-// The basic shapes of products: turned bodies, bent tubes, rounded boxes.
+// The basic shapes of products: turned bodies, bent tubes and rounded boxes.
 import { addScaled, cross, dot, normalize, subtract, type Vec3 } from '../drawing/vector.ts';
 import type { Axis, Mesh, Vec2 } from './mesh.ts';
 
@@ -64,7 +64,7 @@ function lengthOf(run: readonly Vec2[]): number {
   return length;
 }
 
-// Triangles between neighbouring rows of segments + 1 points.
+// Adds the triangles between neighbouring rows of segments + 1 points.
 function joinRows(indices: number[], first: number, rows: number, segments: number): void {
   for (let row = 0; row + 1 < rows; row += 1) {
     for (let segment = 0; segment < segments; segment += 1) {
@@ -82,7 +82,7 @@ export type TubeOptions = {
   readonly flatten?: number;
 };
 
-/** Creates a tube along a path, where u runs. `radiusAt` takes 0 (start) to 1 (end). Ends are narrowed and closed. */
+/** Creates a tube along a path, where u runs. `radiusAt` accepts 0 (start) to 1 (end). Ends are narrowed and closed. */
 export function createTube(
   path: readonly Vec3[],
   radiusAt: (share: number) => number,
@@ -180,7 +180,7 @@ function halfOf(size: Vec3, axis: Axis): number {
   return size[axis] / 2;
 }
 
-// More steps near the edges, where the surface is curved.
+// Maps a share to a position so that more steps are near the edges, where the surface is curved.
 function computeEdgeStep(share: number): number {
   return Math.sin((share - 0.5) * Math.PI);
 }

@@ -1,4 +1,4 @@
-// Procedural base-colour textures as PNG, always with the same bytes. No image files are shipped.
+// Procedural base-colour textures as PNG, which always have the same bytes. No image files are shipped.
 import sharp from 'sharp';
 import { bytesOfHex } from '../drawing/color.ts';
 import type { Rgb } from '../scene/scene-types.ts';
@@ -13,7 +13,7 @@ export type TextureDescription =
   | { readonly glaze: readonly [top: string, bottom: string]; readonly edge: number }
   | { readonly dial: readonly [paper: string, ink: string] };
 
-/** The texture as a PNG. */
+/** Returns the texture as a PNG. */
 export function paintTexture(texture: TextureDescription): Promise<Buffer> {
   if ('wood' in texture) return createWoodTexture(...texture.wood);
   if ('cloth' in texture) return createClothTexture(texture.cloth);
@@ -39,14 +39,14 @@ function mixColors(a: Rgb, b: Rgb, share: number): Rgb {
   return [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t];
 }
 
-// A pseudo-random number from 0 to 1 for a grid point.
+// Returns a pseudo-random number from 0 to 1 for a grid point.
 function computeNoise(x: number, y: number): number {
   let hash = Math.imul(x, 374761393) + Math.imul(y, 668265263);
   hash = Math.imul(hash ^ (hash >>> 13), 1274126177);
   return ((hash ^ (hash >>> 16)) >>> 0) / 4294967295;
 }
 
-/** Smooth noise that repeats after `period` grid points. */
+/** Returns smooth noise that repeats after `period` grid points. */
 function smoothNoise(x: number, y: number, period: number): number {
   const [x0, y0] = [Math.floor(x), Math.floor(y)];
   const ease = (t: number): number => t * t * (3 - 2 * t);
@@ -58,7 +58,7 @@ function smoothNoise(x: number, y: number, period: number): number {
   return top * (1 - fy) + bottom * fy;
 }
 
-/** Wood with its grain along u. */
+/** Creates wood with its grain along u. */
 function createWoodTexture(light: string, dark: string): Promise<Buffer> {
   const [a, b] = [bytesOfHex(light), bytesOfHex(dark)];
   return paint(512, (u, v) => {
@@ -103,7 +103,7 @@ function createGlazeTexture(top: string, bottom: string, edge: number): Promise<
   });
 }
 
-/** Coarse woven cloth, without a seam where the texture repeats. */
+/** Creates coarse woven cloth, without a seam where the texture repeats. */
 function createClothTexture(color: string): Promise<Buffer> {
   const base = bytesOfHex(color);
   const dark = mixColors(base, [0, 0, 0], 0.38);

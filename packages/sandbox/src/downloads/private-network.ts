@@ -9,8 +9,8 @@ export class UnsafeUrlError extends Error {
 }
 
 /**
- * Parses an http(s) URL without user name and password. URL parsing normalizes every spelling of an address
- * (decimal, octal, hex, short). Metadata hosts are always refused, private hosts unless allowed. Resolves no names.
+ * Parses an http(s) URL without user name and password. URL parsing normalizes every spelling of an address (decimal,
+ * octal, hex or short). Metadata hosts are always refused, and private hosts unless allowed. Resolves no names.
  * @throws UnsafeUrlError
  */
 export function parsePublicUrl(text: string, allowPrivate: boolean): URL {
@@ -28,7 +28,7 @@ export function parsePublicUrl(text: string, allowPrivate: boolean): URL {
 }
 
 /**
- * Checks the addresses of a host name. Metadata addresses are always refused, private addresses unless allowed.
+ * Checks the addresses of a host name. Metadata addresses are always refused, and private addresses unless allowed.
  * @throws UnsafeUrlError
  */
 export function assertSafeAddresses(

@@ -29,7 +29,7 @@ export interface DownloadOptions {
 
 export interface Download {
   readonly status: number;
-  /** Length of the body by its Content-Length. Undefined if the response does not have one. */
+  /** Length of the body according to its Content-Length. Undefined if the response does not have one. */
   readonly bytes: number | undefined;
   readonly body: Readable;
   /** Must be called when the body is read or abandoned. */

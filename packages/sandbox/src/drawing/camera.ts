@@ -13,7 +13,7 @@ export type Camera = {
   /** Half of the picture's width and height at distance 1. */
   readonly halfWidth: number;
   readonly halfHeight: number;
-  /** Near plane: nothing closer is drawn. */
+  /** The near plane. Nothing closer is drawn. */
   readonly near: number;
 };
 

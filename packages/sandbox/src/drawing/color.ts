@@ -9,7 +9,7 @@ function encode(value: number): number {
   return value <= 0.0031308 ? value * 12.92 : 1.055 * value ** (1 / 2.4) - 0.055;
 }
 
-/** Linear value of each sRGB byte. */
+/** The linear value of each sRGB byte. */
 export const linearOfByte: Float32Array = Float32Array.from({ length: 256 }, (_, byte) =>
   decode(byte / 255),
 );
@@ -28,12 +28,12 @@ function clamp(value: number): number {
   return value > 0 ? (value < 1 ? value : 1) : 0;
 }
 
-/** Linear 0-1 to an sRGB byte. */
+/** Converts a linear value (0 to 1) to an sRGB byte. */
 export function toByte(linear: number): number {
   return byteOfStep[(clamp(linear) * steps + 0.5) | 0] as number;
 }
 
-/** Linear 0-1 to 16-bit sRGB. */
+/** Converts a linear value (0 to 1) to 16-bit sRGB. */
 export function toShort(linear: number): number {
   const position = Math.sqrt(clamp(linear)) * steps;
   const low = position | 0;
@@ -42,20 +42,20 @@ export function toShort(linear: number): number {
   return (a + (b - a) * (position - low) + 0.5) | 0;
 }
 
-/** '#rrggbb' to bytes. @throws Error for other text */
+/** Converts '#rrggbb' to bytes. @throws Error for other text */
 export function bytesOfHex(hex: string): Rgb {
   if (!/^#[0-9a-f]{6}$/i.test(hex)) throw new Error(`"${hex}" is not a colour like #1a2b3c.`);
   const value = Number.parseInt(hex.slice(1), 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-/** Bytes to '#rrggbb'. */
+/** Converts bytes to '#rrggbb'. */
 export function hexOfBytes([red, green, blue]: Rgb): string {
   const digits = (value: number) => value.toString(16).padStart(2, '0');
   return `#${digits(red)}${digits(green)}${digits(blue)}`;
 }
 
-/** '#rrggbb' to linear r, g, b. @throws Error for other text */
+/** Converts '#rrggbb' to linear r, g, b. @throws Error for other text */
 export function linearOfHex(hex: string): Rgb {
   const [red, green, blue] = bytesOfHex(hex);
   return [linearOfByte[red] as number, linearOfByte[green] as number, linearOfByte[blue] as number];

@@ -3,7 +3,7 @@ import { boundsOf } from '../scene/scene.ts';
 
 const pointsPerRim = 48;
 
-/** Rim points (x, y, z, …) of the smallest vertical cylinder around these points and the centre of their box. */
+/** Returns rim points (x, y, z, …) of the smallest vertical cylinder around the points and their box's centre. */
 export function computeSweptBody(points: Float32Array): Float32Array {
   if (points.length === 0) return points;
   const { min, max } = boundsOf(points);

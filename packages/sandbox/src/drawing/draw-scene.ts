@@ -30,7 +30,7 @@ import { cullTriangles, orderTriangles, partOfTriangle } from './triangle-order.
 
 /** Samples per pixel side, for smooth edges. Each visible triangle is still shaded once per pixel. */
 const perPixel = 2;
-/** Maximum samples in memory. Larger pictures are drawn in several bands. */
+/** Maximum number of samples in memory. Larger pictures are drawn in several bands. */
 const maxBandSamples = 2_000_000;
 
 export type SceneDrawing = {

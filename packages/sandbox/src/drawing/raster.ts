@@ -176,12 +176,12 @@ export function visitTriangle(
   }
 }
 
-/** Twice the area of a triangle. It is negative if the corners run counter-clockwise. */
+/** Returns twice the area of a triangle. It is negative if the corners run counter-clockwise. */
 export function computeSignedArea([a, b, c]: Corners): number {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-// A point where an edge crosses the near plane, interpolated before the perspective division.
+// Returns the point where an edge crosses the near plane, interpolated before the perspective division.
 function cutCorner(
   { x, y, w }: Projection,
   camera: Camera,

@@ -59,7 +59,7 @@ export function resolveBand(
   }
 }
 
-/** Size and first row of a band in pixels. */
+/** Returns the size and first row of a band in pixels. */
 function pixelsOf({ width, rows, firstRow, perPixel }: Band) {
   return { width: width / perPixel, rows: rows / perPixel, firstRow: firstRow / perPixel };
 }
@@ -117,9 +117,9 @@ function visitSamples(band: Band, visit: (sample: number, pixel: number) => void
 }
 
 /**
- * Distance of a sample inside an edge of a triangle whose area has this sign, multiplied by the length of the edge. The
- * result is negative outside. It is computed from the same end for both triangles of a shared edge, so that each
- * sample, even one on the edge, is inside exactly one of them.
+ * Returns the distance of a sample inside an edge of a triangle whose area has this sign, multiplied by the length of
+ * the edge. The result is negative outside. It is computed from the same end for both triangles of a shared edge, so
+ * that each sample, even one on the edge, is inside exactly one of them.
  */
 function computeInset(from: Corner, to: Corner, sign: number, x: number, y: number): number {
   const isForward = from.y < to.y || (from.y === to.y && from.x < to.x);

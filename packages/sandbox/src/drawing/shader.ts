@@ -23,7 +23,7 @@ export type ShaderInput = {
 
 export type Shader = {
   shade(triangle: number, x: number, y: number, out: Shade): void;
-  /** Alpha without transmission, for surfaces with holes. */
+  /** Returns alpha without transmission, for surfaces with holes. */
   alphaAt(triangle: number, x: number, y: number): number;
 };
 
@@ -97,7 +97,7 @@ export function createShader(input: ShaderInput): Shader {
     return sampler.use.texCoord === 1 ? scene.uv1 : scene.uv0;
   }
 
-  // Twice the triangle's area. A vertex has `size` values in each list, and y is the last of them.
+  // Returns twice the triangle's area. A vertex has `size` values in each list, and y is the last of them.
   function areaIn(x: Float32Array | Float64Array, y: typeof x, size: number): number {
     const { a, b, c } = hit;
     const last = size - 1;
@@ -109,7 +109,7 @@ export function createShader(input: ShaderInput): Shader {
     );
   }
 
-  // Share of the texture's side that one pixel covers on this triangle.
+  // Returns the share of the texture's side that one pixel covers on this triangle.
   function footprintOf(uv: Float32Array): number {
     const area = areaIn(projection.x, projection.y, 1);
     return area > 0 ? Math.sqrt(areaIn(uv, uv, 2) / area) : 0;

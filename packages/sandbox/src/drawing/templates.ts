@@ -15,7 +15,7 @@ export type Bookmark = {
   readonly slot?: number;
   /** Free shares of width and height, instead of `margin`. */
   readonly padding?: { readonly x: number; readonly y: number };
-  /** Frames the cylinder that the model sweeps when it turns, so that its size stays constant in a video. */
+  /** True to frame the cylinder that the model sweeps when it turns, so that its size stays constant in a video. */
   readonly turning?: boolean;
 };
 
@@ -41,13 +41,13 @@ export type Shot = {
 export type Light = {
   readonly yawDegrees: number;
   readonly pitchDegrees: number;
-  /** sRGB hex. */
+  /** Colour in sRGB hex. */
   readonly color: string;
   readonly intensity: number;
 };
 
 export type Backdrop = {
-  /** sRGB hex, top and bottom of the picture. */
+  /** Colours in sRGB hex at the top and bottom of the picture. */
   readonly top: string;
   readonly bottom: string;
   /** A floor colour around the model that fades into the backdrop. Null for a seamless backdrop. */
@@ -182,7 +182,7 @@ export const templateLooks: readonly [TemplateLook, ...TemplateLook[]] = [
   cutOut,
 ];
 
-/** The bookmark with this name, or the look's first bookmark if there is none. */
+/** Returns the bookmark with this name, or the look's first bookmark if there is none. */
 export function findBookmark(look: TemplateLook, name?: string): Bookmark {
   const bookmark = look.bookmarks.find((candidate) => candidate.name === name) ?? look.bookmarks[0];
   if (bookmark === undefined) throw new Error(`The look "${look.name}" has no bookmark.`);

@@ -1,8 +1,8 @@
-// The drawing order of triangles, and the triangles of a band of rows.
+// The drawing order of triangles and the triangles of a band of rows.
 import type { Scene } from '../scene/scene.ts';
 import type { Projection } from './raster.ts';
 
-/** Index of the part of each triangle. */
+/** Returns the index of the part of each triangle. */
 export function partOfTriangle(scene: Scene): Uint32Array {
   const parts = new Uint32Array(scene.indices.length / 3);
   scene.parts.forEach(({ firstTriangle, triangleCount }, index) => {
@@ -38,7 +38,7 @@ export function orderTriangles(
   return { solid: Uint32Array.from(solid), blended: Uint32Array.from(blended) };
 }
 
-/** The triangles of a list that may touch rows `first` (inclusive) to `last` (exclusive). */
+/** Returns the triangles of a list that may touch rows `first` (inclusive) to `last` (exclusive). */
 export function cullTriangles(
   scene: Scene,
   { y, w }: Projection,

@@ -45,9 +45,9 @@ const EventFault = z.strictObject({
 export type EventFault = z.infer<typeof EventFault>;
 
 const conditions = {
-  /** Only the nth match, counted from 1. */
+  /** Applies only to the nth match, counted from 1. */
   nth: z.int().positive().optional(),
-  /** Every nth match. */
+  /** Applies to every nth match. */
   every: z.int().positive().optional(),
   /** Maximum number of uses. */
   times: z.int().positive().optional(),
@@ -141,7 +141,7 @@ export class Faults {
   set(rules: readonly FaultRule[]): void {
     this.#liveRules = rules.map((rule, index) => {
       const kind = faultKinds.find((name) => name in rule) ?? 'match';
-      // The field that makes a rule one of its kind has the glob.
+      // The field that makes a rule one of its kind contains the glob.
       const globs = new GlobSet([(rule as Record<string, unknown>)[kind] as string], {
         style: 'path',
       });
@@ -149,12 +149,12 @@ export class Faults {
     });
   }
 
-  /** The rules with their number of matches and uses. */
+  /** Returns the rules with their number of matches and uses. */
   report() {
     return this.#liveRules.map(({ rule, seen, used }) => ({ rule, seen, used }));
   }
 
-  /** The fault of the first rule that applies to a request. Every matching rule counts the request. */
+  /** Returns the fault of the first rule that applies to a request. Every matching rule counts the request. */
   requestFault(operation: string, method: string, path: string): RequestFault | undefined {
     let fault: RequestFault | undefined;
     for (const liveRule of this.#liveRules) {

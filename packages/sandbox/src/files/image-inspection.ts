@@ -1,4 +1,4 @@
-// Reads the size of an uploaded image, or the reason why it does not decode.
+// Reads the size of an uploaded image, or finds out why it cannot be decoded.
 import { maxPixels, maxSeconds } from 'renderline/sandbox/bounds';
 import sharp from 'sharp';
 import { findImageProblem } from './image-limits.ts';

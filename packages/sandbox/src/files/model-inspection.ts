@@ -1,4 +1,4 @@
-// Inspects model files for processing: a reason to fail, or the variants and materials.
+// Inspects model files for processing. Finds a reason to fail, or the variants and materials.
 import { inspectBytes, inspectModelFile } from 'renderline/glb/inspect-model';
 
 export interface Inspection {

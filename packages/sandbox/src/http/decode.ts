@@ -1,4 +1,4 @@
-// Decodes query and body of a request with the schemas of its operation.
+// Decodes the query and body of a request with the schemas of its operation.
 
 import type { OperationRow } from 'renderline/api/contract/operation';
 import { z } from 'zod';
@@ -21,7 +21,7 @@ export function describeIssues(location: string, error: z.ZodError): string {
   return lines.join('; ') + (extraCount > 0 ? `; and ${extraCount} more` : '');
 }
 
-/** The issues of the alternative with the fewest, if none of several alternatives fits. */
+/** Returns the issues of the alternative with the fewest, if none of several alternatives fits. */
 function closestIssuesOf(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const [closest] = issue.errors.toSorted((a, b) => a.length - b.length);

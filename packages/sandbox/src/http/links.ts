@@ -12,16 +12,14 @@ export class Links {
     this.#lifeMs = linkSeconds * 1000;
   }
 
-  /**
-   * Absolute link to upload (PUT) or download (GET) a storage key, valid from now for the configured lifetime.
-   */
+  /** Creates a link to upload (PUT) or download (GET) a storage key, valid from now for the configured lifetime. */
   sign(method: 'PUT' | 'GET', origin: string, key: string, nowMs: number): string {
     const path = `/storage/${method === 'PUT' ? 'upload' : 'download'}/${key}`;
     const expires = Math.ceil(nowMs + this.#lifeMs);
     return `${origin}${path}?expires=${expires}&signature=${this.#signature(method, path, expires)}`;
   }
 
-  /** Why a link is refused, or undefined. The signature is checked first, since an unsigned expiry proves nothing. */
+  /** Returns why a link is refused, if it is. Checks the signature first, since an unsigned expiry proves nothing. */
   check(
     method: string,
     path: string,

@@ -50,7 +50,7 @@ export class RateLimit {
     return this.#windows;
   }
 
-  /** A refusal at this time: the seconds to wait and the response headers. */
+  /** Returns a refusal at this time, with the seconds to wait and the response headers. */
   refuse(nowMs: number): RateRefusal {
     const endsAt = Math.max(this.#endsAt, nowMs + 1);
     const used = this.#windows.at(-1)?.used ?? 0;

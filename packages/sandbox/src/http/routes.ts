@@ -32,7 +32,7 @@ const sandboxRoutes = {
   retryColorwayJob: 'POST /colorway-batches/{batchId}/jobs/{jobId}/retry',
 } as const satisfies Record<UnroutedId, Route>;
 
-/** The route of an operation on the sandbox. */
+/** Returns the route of an operation on the sandbox. */
 export function routeOf(id: ServedId): Route {
   const { route } = operations[id];
   if (route !== null) return route;

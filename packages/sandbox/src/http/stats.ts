@@ -8,7 +8,7 @@ interface Readiness {
   readonly kind: 'model' | 'render';
   readonly id: string;
   readonly readyAt: number;
-  /** Time of the first response that showed the resource ready, in epoch milliseconds. */
+  /** Time of the first response that showed the resource as ready, in epoch milliseconds. */
   readonly firstSeenAt: number;
 }
 
@@ -27,7 +27,7 @@ export class Stats {
     this.#events = { ...this.#events, [event]: this.#events[event] + 1 };
   }
 
-  /** @param fileName of a model, counted to detect duplicates */
+  /** @param fileName file name of a model, counted to detect duplicates */
   created(kind: keyof typeof noneCreated, fileName?: string): void {
     this.#created = { ...this.#created, [kind]: this.#created[kind] + 1 };
     if (fileName !== undefined) {
@@ -35,7 +35,7 @@ export class Stats {
     }
   }
 
-  /** Notes that a response has shown this resource ready. Only the first time counts. */
+  /** Records that a response has shown this resource as ready. Only the first time counts. */
   seenReady(kind: Readiness['kind'], id: string, readyAt: number, nowMs: number): void {
     if (!this.#readinessById.has(id))
       this.#readinessById.set(id, { kind, id, readyAt, firstSeenAt: nowMs });
@@ -51,12 +51,12 @@ export class Stats {
     };
   }
 
-  /** Counts whose size does not depend on the number of resources, so that they can be polled. */
+  /** Returns counts whose size does not depend on the number of resources, so that they can be polled. */
   summary() {
     return { ...this.#counts(), seenReady: this.#readinessById.size };
   }
 
-  /** 95th percentile of the time from ready to first seen, in milliseconds, for models and renders together. */
+  /** Returns the 95th percentile of the ms from ready to first seen, for models and renders together. */
   noticedP95Ms(): number {
     const delays = Float64Array.from(
       [...this.#readinessById.values()],

@@ -108,7 +108,7 @@ function modelsOf({ store }: Sandbox, job: JobRecord): ModelRecord[] {
   return job.modelIds.flatMap((id) => store.models.get(id) ?? []);
 }
 
-/** The uploads of a job. Their links expire together with those of the create response. */
+/** Returns the uploads of a job. Their links expire together with those of the create response. */
 export function toJobUploads(sandbox: Sandbox, job: JobRecord, origin: string) {
   return modelsOf(sandbox, job).map((model) => ({
     id: model.id,

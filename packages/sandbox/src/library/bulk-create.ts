@@ -1,4 +1,4 @@
-// Bulk create requests. The response lists the created items, and says why the other items were not created.
+// Bulk create requests. The response lists the created items, and states why the other items were not created.
 import { refuseInput } from '../http/failure.ts';
 
 interface Problem {

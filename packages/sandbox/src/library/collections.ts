@@ -1,4 +1,4 @@
-// Collections of library items: created by name on first use.
+// Collections of library items. They are created by name on first use.
 import type { LibraryChange } from 'renderline/api/operations/library';
 import type { Sandbox } from '../context/sandbox.ts';
 import { fail } from '../http/failure.ts';

@@ -1,4 +1,4 @@
-// Maps colours to the names people search for.
+// Maps colours to names that people search for.
 import sharp from 'sharp';
 import { bytesOfHex, hexOfBytes, linearOfByte } from '../drawing/color.ts';
 import type { Rgb } from '../scene/scene-types.ts';
@@ -54,7 +54,7 @@ export async function findDominantColor(image: Buffer): Promise<string> {
   return hexOfBytes([dominant.r, dominant.g, dominant.b]);
 }
 
-/** CIE Lab under D65. */
+/** Converts a colour to CIE Lab under D65. */
 function labOf(rgb: Rgb): Rgb {
   const linear = (byte: number) => linearOfByte[byte] ?? 0;
   const [r, g, b] = [linear(rgb[0]), linear(rgb[1]), linear(rgb[2])];

@@ -1,4 +1,4 @@
-// Creates decals: the record, the uploaded file, the confirmation.
+// Creates decals, records their uploaded files and confirms them.
 
 import { contentTypeOf } from 'renderline/api/content-types';
 import {

@@ -47,7 +47,7 @@ export function createStatusReport<R extends Item>(
   return { items, allReady: notFound.length === 0 && items.every(({ ready }) => ready), notFound };
 }
 
-/** Items of a status request in the requested order, without duplicates. */
+/** Returns the items of a status request in the requested order, without duplicates. */
 export function findAll<R>(
   ids: readonly string[],
   get: (id: string) => R | undefined,

@@ -6,7 +6,7 @@ import { texturesOf } from './materials.ts';
 
 const neutralHex = '#bababa';
 
-/** The look of a ready material, without its EXR channels, which the sandbox cannot decode. */
+/** Returns the look of a ready material, without its EXR channels, which the sandbox cannot decode. */
 export function materialLookOf({ files }: Sandbox, material: MaterialRecord): MaterialLook {
   const colorHex = material.flatHex ?? material.outcome?.colorHex ?? neutralHex;
   const readable = texturesOf(material).filter(

@@ -6,7 +6,7 @@ import type { Store } from '../state/store.ts';
 import { findColorName } from './color-names.ts';
 import { texturesOf } from './materials.ts';
 
-/** Search terms of a material in addition to its name. */
+/** Returns the search terms of a material in addition to its name. */
 function keywordsOf({ collections }: Store, material: MaterialRecord): string[] {
   const { collectionId = '', pantone, type } = material;
   const channels = texturesOf(material)
@@ -36,7 +36,7 @@ function hasSwappedLetters(texts: readonly string[], word: string): boolean {
 }
 
 /**
- * The matching materials in table order. Every word of the search must match something: `red oak` finds a red oak.
+ * Returns matching materials in table order. Every word of the search must match something: `red oak` finds a red oak.
  */
 export function searchMaterials(store: Store, search: string): MaterialRecord[] {
   const entries = store.materials.all.map((material) => ({

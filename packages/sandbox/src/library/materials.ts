@@ -1,4 +1,4 @@
-// Creates materials: the record, the uploaded textures, the confirmation.
+// Creates materials, records their uploaded textures and confirms them.
 
 import type { materialOperations, TextureChannel } from 'renderline/api/operations/materials';
 import type { z } from 'zod';
@@ -37,12 +37,12 @@ export function createMaterial(
   });
 }
 
-/** Channels and textures of a material in the order they were given. */
+/** Returns the channels and textures of a material in the order in which they were given. */
 export function texturesOf(material: MaterialRecord): [TextureChannel, TextureRecord][] {
   return Object.entries(material.textures) as [TextureChannel, TextureRecord][];
 }
 
-/** `diffuse.png`: the API's name for a channel of an upload. */
+/** Returns the API's name for a channel of an upload, such as `diffuse.png`. */
 export function uploadedTypeOf([channel, { fileType }]: [TextureChannel, TextureRecord]): string {
   return `${channel}.${fileType}`;
 }

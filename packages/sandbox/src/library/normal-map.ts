@@ -21,7 +21,7 @@ export async function computeNormals(depth: Buffer): Promise<Buffer> {
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
       const dx = (heightAt(x - 1, y) - heightAt(x + 1, y)) * strength;
-      // Rows count downwards, green points up.
+      // Rows count downwards, while green points up.
       const dy = (heightAt(x, y + 1) - heightAt(x, y - 1)) * strength;
       const length = Math.hypot(dx, dy, 1);
       const offset = (y * width + x) * 3;

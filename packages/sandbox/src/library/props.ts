@@ -1,4 +1,4 @@
-// Creates props: the record, the uploaded file, the confirmation.
+// Creates props, records their uploaded files and confirms them.
 
 import { fileType as bareExtension } from 'renderline/api/contract/schemas';
 import type { Prop, PropCreationItem } from 'renderline/api/operations/props';
@@ -70,7 +70,7 @@ export function confirmPropFile(sandbox: Sandbox, prop: PropRecord, nowMs: numbe
   sandbox.store.props.update(prop, { confirmedAt: nowMs });
 }
 
-/** The response body of a prop. */
+/** Creates the response body of a prop. */
 export function toPropItem(prop: PropRecord, origin: string, nowMs: number): z.input<typeof Prop> {
   const status = propStatusOf(prop, nowMs);
   return {

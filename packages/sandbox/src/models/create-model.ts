@@ -1,4 +1,4 @@
-// Creates models: the record and the uploaded file.
+// Creates models and records their uploaded files.
 
 import type { ModelCreationItem } from 'renderline/api/operations/models';
 import type { z } from 'zod';
@@ -75,8 +75,7 @@ function insertModel(
 }
 
 /**
- * Records an uploaded file and starts processing. The same content again changes nothing, other content restarts
- * processing.
+ * Records an uploaded file and starts processing. The same content changes nothing. Other content restarts processing.
  */
 export async function recordUploadedFile(
   sandbox: Sandbox,

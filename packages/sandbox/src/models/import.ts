@@ -1,4 +1,4 @@
-// Import by URL. The URL is checked during the request, and the file is downloaded in the background.
+// Imports models by URL. The URL is checked during the request, and the file is downloaded in the background.
 
 import { fileType as FileType } from 'renderline/api/contract/schemas';
 import { decodePercent } from 'renderline/api/unknown-values';

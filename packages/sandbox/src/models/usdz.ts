@@ -6,7 +6,7 @@ import type { ServedFile } from '../context/storage-location.ts';
 import type { ModelRecord } from '../state/records.ts';
 import { usdzKeyOf } from '../status/models.ts';
 
-/** Fills the zip header up to 64 bytes: the contents of files in a USDZ must start at multiples of this offset. */
+/** Pads the zip header to 64 bytes, because file contents in a USDZ must start at multiples of this offset. */
 const padding = { 0x1986: new Uint8Array(20) };
 
 /** Returns the derivative of a model, written again for each request, or undefined if the model has no file. */

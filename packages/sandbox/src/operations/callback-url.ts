@@ -16,7 +16,7 @@ const lookupMs = 2_000;
 /**
  * Accepts only http(s) URLs whose host and its addresses are allowed. A name that does not resolve is accepted, because
  * it is resolved again for every notification.
- * @throws ApiFailure VALIDATION_ERROR that names the field
+ * @throws ApiFailure VALIDATION_ERROR that identifies the field
  */
 export async function checkCallbackUrl(
   { options }: Sandbox,

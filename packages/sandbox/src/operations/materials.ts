@@ -16,7 +16,7 @@ function requireMaterial({ store }: Sandbox, params: { materialId: string }): Ma
   return requireRecord(store.materials, params.materialId, 'material');
 }
 
-/** An entry of a status response. An unknown id is reported as failed, since the body has no `notFound`. */
+/** Returns an entry of a status response. An unknown id is reported as failed, since the body has no `notFound`. */
 function toStatusItem({ store }: Sandbox, materialId: string, nowMs: number) {
   const material = store.materials.get(materialId);
   if (!material) {

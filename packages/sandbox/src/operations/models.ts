@@ -27,7 +27,7 @@ import { removeLogosOf, variantsOf } from '../variants/variants.ts';
 import { requireApiPlan } from '../workspace/access.ts';
 import { assertWithinLimit, assertWithinStorage } from '../workspace/plan-limits.ts';
 
-/** Notes in the statistics that a response shows this model ready. */
+/** Records in the statistics that a response shows this model as ready. */
 function recordReadySeen({ stats }: Sandbox, model: ModelRecord, nowMs: number): void {
   const readyAt = findProcessedAtMs(model);
   if (readyAt !== undefined && isModelReady(modelStatusOf(model, nowMs))) {

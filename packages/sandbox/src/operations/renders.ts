@@ -16,7 +16,7 @@ import {
 
 const maxProjects = 50;
 
-/** The fields of a job that all responses show. Notes in the statistics that a completed job was shown. */
+/** The fields of a job that all responses contain. Records in the statistics that a completed job was shown. */
 function toJobLine({ stats }: Sandbox, job: RenderJobRecord, nowMs: number) {
   const status = renderJobStatus(job, nowMs);
   if (status === 'COMPLETED') stats.seenReady('render', job.id, finishedAtMsOf(job), nowMs);

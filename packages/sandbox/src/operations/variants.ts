@@ -4,7 +4,7 @@ import type { Sandbox } from '../context/sandbox.ts';
 import type { SlotLogoRecord } from '../state/records.ts';
 import { logosOf, slotsOf, variantsOf } from '../variants/variants.ts';
 
-/** A slot with its logo, for responses. */
+/** Returns a slot with its logo, for responses. */
 export function toLogoAssignment({ store }: Sandbox, logo: SlotLogoRecord) {
   const decal = store.decals.get(logo.decalId);
   return {

@@ -1,4 +1,4 @@
-// The rendered outputs of each variant of some models, and the variant's last render job.
+// The rendered outputs of each variant of the requested models, and the variant's last render job.
 
 import type { Sandbox } from '../context/sandbox.ts';
 import type { OutputRecord, RenderJobRecord } from '../state/records.ts';
@@ -10,7 +10,7 @@ export interface DrawnVariant {
   readonly last: RenderJobRecord;
 }
 
-/** Outputs by `variantKeyOf`, collected in one pass over the render jobs. */
+/** Returns the outputs by `variantKeyOf`, collected in one pass over the render jobs. */
 export function mapRendersByVariant(
   { store }: Sandbox,
   modelIds: ReadonlySet<string>,

@@ -112,7 +112,7 @@ function formatFoundTitle(count: number, search: string): string {
   return `${count} ${count === 1 ? 'name contains' : 'names contain'} “${search}”`;
 }
 
-/** The whole page. */
+/** Renders the whole page. */
 export function pageHtml(request: PageRequest, content: PageContent) {
   return html`<!doctype html>
     <html lang="en">

@@ -7,7 +7,7 @@ import { fileKeyOf } from '../sheets/file-key.ts';
 import type { ProductionFileRecord } from '../state/production-records.ts';
 import { createView } from './view.ts';
 
-/** Name of the picture that represents a file. */
+/** Returns the name of the picture that represents a file. */
 function pictureOf({ sheet }: ProductionFileRecord): string | undefined {
   const [first] = sheet.variants;
   return first?.views?.front ?? first?.preview;
@@ -31,7 +31,7 @@ export const productionView = createView({
   }),
 });
 
-/** Serves files that need a signed link elsewhere: the page is for the person who runs the sandbox. */
+/** Serves files that need a signed link elsewhere, because the page is for the person who runs the sandbox. */
 export function addProductionRoutes(app: Hono<Env>, sandbox: Sandbox): void {
   const { store, links, options, pictures } = sandbox;
   app.get('/_page/production-files/:id', (c) => {

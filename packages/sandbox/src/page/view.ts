@@ -10,7 +10,7 @@ export interface Card {
   /** Id of the resource in the API. */
   readonly id: string;
   readonly title: string;
-  /** Further lines: sizes, types, reasons. */
+  /** Further lines: sizes, types and reasons. */
   readonly lines: readonly string[];
   readonly status?: string | undefined;
   /** Path of the thumbnail. */
@@ -30,9 +30,9 @@ interface ViewDefinition<R> extends Pick<View, 'id' | 'title'> {
 }
 
 export interface PageQuery {
-  /** Page number, from 1. */
+  /** Page number, starting at 1. */
   readonly page: number;
-  /** Part of a name, case-insensitive. */
+  /** Part of a name, ignoring case. */
   readonly search: string;
 }
 
@@ -91,7 +91,7 @@ export function joinFacts(...facts: readonly (string | undefined)[]): string {
   return facts.filter((fact) => fact !== undefined).join(' · ');
 }
 
-/** `1234567` → `1.2 MB`. */
+/** Formats `1234567` as `1.2 MB`. */
 export function formatSize(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB'] as const;
   const power = Math.min(3, Math.floor(Math.log10(Math.max(1, bytes)) / 3));

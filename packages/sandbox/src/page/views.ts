@@ -49,7 +49,7 @@ const renders = createView({
   },
 });
 
-/** Thumbnail of the first output of the project's newest completed job, or of its first model if there is none. */
+/** Returns the thumbnail of the first output of the project's newest completed job, or else of its first model. */
 function projectImage({ renders: index, store }: Sandbox, project: ProjectRecord, nowMs: number) {
   const completedJob = [...index.ofProject(project.id)].findLast(
     (job) => job.outputIds.length > 0 && renderJobStatus(job, nowMs) === 'COMPLETED',

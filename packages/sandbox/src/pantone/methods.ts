@@ -33,7 +33,7 @@ interface MethodWords {
   readonly name: string;
   readonly listed?: (typeof listedMethods)[number];
   readonly inkless?: true;
-  /** Separated by commas. */
+  /** Words separated by commas. */
   readonly words: string;
 }
 
@@ -105,7 +105,7 @@ const methodsByWords: ReadonlyMap<string, Method> = new Map(
   }),
 );
 
-/** Parses a text that names a method, such as screen print for `Silk-screen printed`. Undefined if it does not. */
+/** Parses text that denotes a method, such as screen print for `Silk-screen printed`. Undefined if it does not. */
 export function parseMethod(text: string): Method | undefined {
   const plain = text
     .toLowerCase()

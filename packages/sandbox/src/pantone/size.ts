@@ -44,7 +44,7 @@ export function parseSize(text: string): ArtworkSize | undefined {
   return second ? combineSides(first, second) : toSize(first);
 }
 
-/** Width and height in inches, which are assumed if no unit is stated. Returns null if missing or not above zero. */
+/** Returns width and height in inches, which are assumed if no unit is stated. Null if missing or not above zero. */
 export function toInches(size: ArtworkSize | null): {
   widthIn: number | null;
   heightIn: number | null;

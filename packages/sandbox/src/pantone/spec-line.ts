@@ -71,7 +71,7 @@ export function parseSpecLine(line: string): SpecLine {
   return { ...fields, issues: parts.length === 0 ? ['empty'] : issuesOf(fields) };
 }
 
-/** True if a stated count differs from the number of inks. `4cp` alone is complete: process inks are not listed. */
+/** True if a stated count differs from the number of inks. `4cp` is complete, because process inks are not listed. */
 function isCountDifferent({ colorCount, process, inks }: Omit<SpecLine, 'issues'>): boolean {
   if (colorCount === null || (process && inks.length === 0)) return false;
   return colorCount !== inks.reduce((sum, { kind }) => sum + (kind === 'process' ? 4 : 1), 0);
@@ -172,7 +172,7 @@ function parseNamedPantone(raw: string): SpecInk | undefined {
   for (let index = words.length - 1; index > 0; index -= 1) {
     const code = parseExplicitCode(words.slice(0, index).join(' '));
     const name = words.slice(index).join(' ');
-    // `PMS 186 XX` names a guide that does not exist, not a colour called XX.
+    // `PMS 186 XX` refers to a guide that does not exist, not to a colour called XX.
     if (code && name.length > 2 && parseMethod(name) === undefined) {
       return createPantoneInk(raw, code, name);
     }

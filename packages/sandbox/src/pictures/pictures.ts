@@ -36,7 +36,7 @@ export interface FilmSpec extends Subject {
   readonly width: number;
   readonly height: number;
   readonly format: 'MP4';
-  /** Camera moves, in order. At least one. */
+  /** Camera moves in order, at least one. */
   readonly shots: readonly Shot[];
   readonly framesPerSecond: number;
 }
@@ -71,7 +71,7 @@ export class Pictures {
     );
   }
 
-  /** A small JPEG of a picture from `draw`. */
+  /** Returns a small JPEG of a picture from `draw`. */
   thumbnail(file: string): Promise<Picture> {
     return this.#once(`${file}.small.jpeg`, () => encodeThumbnail(this.path(file)));
   }
@@ -141,7 +141,7 @@ function enlarge(bytes: Uint8Array, size: PictureSize): Promise<Buffer> {
   );
 }
 
-/** A test card in the requested size and format. On a transparent background it has a margin, like a product. */
+/** Creates a test card of this size and format. On a transparent background it has a margin, like a product. */
 function testCard(size: PictureSize, isTransparent = false): Promise<Buffer> {
   const { width, height } = size;
   const margin = isTransparent ? 10 : 0;

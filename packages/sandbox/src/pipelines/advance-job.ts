@@ -1,4 +1,4 @@
-// Advances the job of a file through its pipeline: model, project, render.
+// Advances the job of a file through its pipeline: model, project and render.
 
 import type { Sandbox } from '../context/sandbox.ts';
 import { ApiFailure, fail } from '../http/failure.ts';

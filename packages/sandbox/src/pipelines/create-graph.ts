@@ -10,7 +10,7 @@ export interface NodeRequest {
   readonly parentIds?: readonly string[] | undefined;
 }
 
-/** Gives each node an id. @throws ApiFailure VALIDATION_ERROR for repeated ids, unknown parents and cycles */
+/** Assigns each node an id. @throws ApiFailure VALIDATION_ERROR for repeated ids, unknown parents and cycles */
 export function createGraph(
   requestedNodes: readonly NodeRequest[],
   newId: () => string,

@@ -43,7 +43,7 @@ export async function listFiles(folder: string): Promise<FolderFile[]> {
 export class StableFileTracker {
   #filesByPath = new Map<string, FolderFile & { readonly since: number }>();
 
-  /** The files that have been unchanged for `stableMs`. */
+  /** Returns the files that have been unchanged for `stableMs`. */
   stableFiles(files: readonly FolderFile[], nowMs: number): FolderFile[] {
     const filesByPath = new Map<string, FolderFile & { readonly since: number }>();
     for (const file of files) {

@@ -24,7 +24,7 @@ export async function importFile(
   sandbox.store.flush();
 }
 
-/** The model of an earlier attempt, or a new one. @throws ApiFailure if the plan's limit is reached */
+/** Returns the model of an earlier attempt, or a new one. @throws ApiFailure if the plan's limit is reached */
 function ensureModel(sandbox: Sandbox, job: PipelineJobRecord): ModelRecord {
   const { store, options } = sandbox;
   const existingModel = store.models.get(job.modelId ?? '');

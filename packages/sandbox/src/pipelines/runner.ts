@@ -128,7 +128,7 @@ export class PipelineRunner {
 
 type Version = Pick<PipelineJobRecord, 'sourceFile' | 'modifiedAt' | 'connector'>;
 
-/** Key of one version of a file. */
+/** Returns the key of one version of a file. */
 function versionOf({ connector, sourceFile, modifiedAt }: Version): string {
   return JSON.stringify([connector, sourceFile.path, sourceFile.size, modifiedAt]);
 }

@@ -11,7 +11,7 @@ export function captureState(capture: CaptureRecord, nowMs: number): CaptureStat
   return capture.captured === undefined ? 'failed' : 'captured';
 }
 
-/** When a capture ended, in epoch milliseconds. Only meaningful once the capture has ended. */
+/** Returns when a capture ended, in epoch milliseconds. Meaningful only once the capture has ended. */
 export function captureEndedAt(capture: CaptureRecord): number {
   return Math.max(capture.endAt, capture.drawnAt ?? 0);
 }
@@ -35,7 +35,7 @@ export function findLatestViews(
   return latestCapture;
 }
 
-/** True if a capture need not be repeated: the variant is unchanged, and the mode is the same. */
+/** True if a capture need not be repeated, because the variant is unchanged, and the mode is the same. */
 export function isCaptureCurrent(
   capture: CaptureRecord | undefined,
   appearanceKey: string,

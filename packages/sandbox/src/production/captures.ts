@@ -22,7 +22,7 @@ import { productionLookOf, viewCamera } from './view-cameras.ts';
 /** Duration at speed 1. The platform documents a couple of minutes. */
 const captureMs = { min: 90_000, max: 150_000 };
 
-/** Why this many captures of a model cannot start now, or undefined. */
+/** Returns why this many captures of a model cannot start now, or undefined. */
 export function captureRefusal(
   { store, limits }: Sandbox,
   model: ModelRecord,

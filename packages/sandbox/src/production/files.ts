@@ -1,4 +1,4 @@
-// Production files: document numbers, and the response body.
+// Document numbers and response bodies of production files.
 
 import type { ProductionFile } from 'renderline/api/operations/production';
 import type { z } from 'zod';

@@ -13,7 +13,7 @@ const millimetres = 1000;
 interface SideMeasure<Side extends CloseUpSide = CloseUpSide> {
   readonly side: Side;
   readonly camera: Camera;
-  /** Surface that faces the camera, as projected. */
+  /** Area of the surface that faces the camera, as projected. */
   readonly area: number;
   readonly share: number;
   readonly center: Vec3;
@@ -55,7 +55,7 @@ function largestFirst(a: SideMeasure, b: SideMeasure): number {
   return b.area - a.area;
 }
 
-/** Size of the zone, and its centre measured from the product's left and top edge in this view. */
+/** Returns the size of the zone, and its centre measured from the product's left and top edge in this view. */
 function millimetresOf(scene: Scene, { camera, extent }: SideMeasure) {
   const productExtent = extentOf(scene.positions, camera);
   return {
@@ -96,7 +96,7 @@ function measureSide<Side extends CloseUpSide>(
   return { side, camera, area, share, center, extent: extentOf(visiblePoints, camera) };
 }
 
-/** The triangle centre nearest to a point: the point itself may lie between two legs. */
+/** Returns the triangle centre nearest to a point, because the point itself may lie between two legs. */
 function nearestOf(corners: readonly number[], point: Vec3): Vec3 {
   let nearest = point;
   let minDistance = Infinity;
@@ -133,7 +133,7 @@ function visitTriangles(
   });
 }
 
-/** A point in space as shares of the picture, from the left and from the top. */
+/** Returns a point in space as shares of the picture, from the left and from the top. */
 function project(point: Vec3, { position, right, up, back, halfWidth, halfHeight }: Camera) {
   const fromCamera = subtract(point, position);
   const depth = -dot(fromCamera, back);

@@ -20,7 +20,7 @@ export interface SheetInput {
   readonly model: ModelRecord;
   readonly variants: readonly Variant[];
   readonly options: ProductionOptions;
-  /** Variant id → picture that is printed if there are no views. */
+  /** Pictures that are printed if there are no views, by variant id. */
   readonly previews: ReadonlyMap<string, string>;
   /** Variants whose capture for this file has failed. */
   readonly notCaptured: ReadonlySet<string>;
@@ -76,7 +76,7 @@ function createSheetZone({ store }: Sandbox, slot: Slot, { swaps }: Variant): Sh
   return { name: slotNameOf(slot), material: name, pantone };
 }
 
-/** The name with the slot's number, since material names may repeat or be empty. */
+/** Returns the name with the slot's number, since material names may repeat or be empty. */
 function slotNameOf({ name, materialIndex }: Slot): string {
   return `${materialIndex + 1}. ${name === '' ? 'unnamed zone' : name}`;
 }

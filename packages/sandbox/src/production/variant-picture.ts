@@ -44,7 +44,7 @@ export function drawPreview(
   return drawVariant(sandbox, model, variant, shot);
 }
 
-/** Variant id → preview name, for variants without views. Variants that cannot be drawn have none. */
+/** Returns preview names by variant id, for variants without views. Variants that cannot be drawn have none. */
 export async function drawMissingPreviews(
   sandbox: Sandbox,
   model: ModelRecord,

@@ -3,12 +3,12 @@ import type { CaptureMode } from 'renderline/api/operations/production';
 import type { Bookmark, TemplateLook } from '../drawing/templates.ts';
 import type { CloseUpSide, ViewName } from '../state/production-records.ts';
 
-/** Side length of a view in pixels: about 280 per printed inch of the largest view, 170 of a close-up. */
+/** Side length of a view in pixels: about 280 per printed inch of the largest view, and 170 of a close-up. */
 export const viewPixels = 1000;
 
 const yaw: Readonly<Record<ViewName, number>> = { front: 0, back: 180, left: 90, right: -90 };
 
-/** A camera at right angles to a side. Its long lens shows almost no perspective. */
+/** Creates a camera at right angles to a side. Its long lens shows almost no perspective. */
 export function viewCamera(side: CloseUpSide): Bookmark {
   const [yawDegrees, pitchDegrees] =
     side === 'above' ? [0, 90] : side === 'below' ? [0, -90] : [yaw[side], 0];

@@ -82,7 +82,7 @@ const kinds: Record<AssetType, AssetKind> = {
   STYLE: createStockKind('STYLE'),
 };
 
-/** All assets of a type, oldest first. */
+/** Returns all assets of a type, oldest first. */
 export function assetsOf(sandbox: Sandbox, assetType: AssetType): readonly Asset[] {
   return kinds[assetType].all(sandbox);
 }

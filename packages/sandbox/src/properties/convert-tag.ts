@@ -1,4 +1,4 @@
-// Copies a model tag into a select property. The tag remains.
+// Copies a model tag into a select property. The tag is kept.
 import { fail, refuseInput } from '../http/failure.ts';
 import type { OptionRecord, PropertyRecord } from '../state/property-records.ts';
 import type { Store } from '../state/store.ts';

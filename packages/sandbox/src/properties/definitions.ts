@@ -41,7 +41,7 @@ export function isForAssetType(property: PropertyRecord, assetType: AssetType): 
   return property.appliesTo.includes(assetType);
 }
 
-/** The property's name in messages. */
+/** Returns the property's name in messages. */
 export function titleOf({ name, id }: PropertyRecord): string {
   return `property "${name}" (${id})`;
 }
@@ -53,7 +53,7 @@ export function assertBelowPropertyLimit(store: Store): void {
   refuseInput(`The workspace has ${active} active properties, the maximum; archive one first.`);
 }
 
-/** `Heel height (mm)` → `heel_height_mm`, with a number if the key is taken. */
+/** Creates a key such as `heel_height_mm` for `Heel height (mm)`, with a number if the key is taken. */
 export function createKey(name: string, takenNames: TakenNames): string {
   const words = name
     .normalize('NFKD')

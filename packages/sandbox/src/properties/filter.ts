@@ -1,4 +1,4 @@
-// Property filters: validated against the definitions once, then applied to many assets.
+// Property filters, which are validated against the definitions once and then applied to many assets.
 
 import type { PropertyFilter } from 'renderline/api/operations/assets';
 import type { AssetType } from 'renderline/api/operations/properties';

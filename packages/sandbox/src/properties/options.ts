@@ -73,7 +73,7 @@ export function changeOption(
   });
 }
 
-/** The value with one option replaced by another, without duplicates. */
+/** Returns the value with one option replaced by another, without duplicates. */
 export function replaceOption(
   optionIds: readonly string[],
   fromId: string,

@@ -1,4 +1,4 @@
-// Searches assets by property values: filters, counts, then cuts pages.
+// Searches assets by property values: filters them, counts the matches and splits them into pages.
 
 import { type assetOperations, PropertyFilters } from 'renderline/api/operations/assets';
 import type { z } from 'zod';
@@ -10,7 +10,7 @@ import { type Asset, assetsOf } from './assets.ts';
 import { compileFilters } from './filter.ts';
 import { type AssetValues, findValues } from './values.ts';
 
-/** One page of the matches, newest first, and their total number. */
+/** Returns one page of the matches, newest first, and their total number. */
 export function search(
   sandbox: Sandbox,
   { assetType, properties, limit, offset }: z.output<typeof assetOperations.searchAssets.body>,

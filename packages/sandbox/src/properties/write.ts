@@ -1,4 +1,4 @@
-// The bulk write of values: everything is validated before anything changes.
+// The bulk write of values. Everything is validated before anything changes.
 
 import type { assetOperations, PropertyChange } from 'renderline/api/operations/assets';
 import type { AssetType, PropertyType } from 'renderline/api/operations/properties';

@@ -7,7 +7,7 @@ import type { ModelRecord } from '../state/records.ts';
 import { materialStatusOf } from '../status/materials.ts';
 import { slotsOf, type Variant } from '../variants/variants.ts';
 
-/** The fields of a drawing spec that depend on the model's file. @throws Error if the model has no file */
+/** Returns the fields of a drawing spec that depend on the model's file. @throws Error if the model has no file */
 export function subjectOf(
   { files }: Sandbox,
   { id, file, fileType, name, uploadKey }: ModelRecord,

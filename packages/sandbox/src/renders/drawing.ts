@@ -39,7 +39,7 @@ export function createDrawing(
   return { ...subject, look: withPadding(look, job, output), bookmark: bookmarkId, format };
 }
 
-/** The first frame of a video as a small picture. */
+/** Returns the first frame of a video as a small picture. */
 export function posterOf(film: FilmSpec): PictureSpec {
   const { shots, framesPerSecond: _, look, width, height, ...subject } = film;
   const [shot] = shots;

@@ -30,7 +30,7 @@ export interface Subject {
   readonly variants: readonly Variant[];
 }
 
-/** The variants of one model to draw. Undefined stands for the unchanged model. */
+/** Returns the variants of one model to draw. Undefined stands for the unchanged model. */
 function drawnVariantsOf(
   { variants }: Subject,
   settings: RenderSettings,
@@ -48,7 +48,7 @@ function formatVariantLabel({ variants, model }: Subject, variant: Variant | und
   return choice ? variant?.name : undefined;
 }
 
-/** The shots of each video: all shots in one video, or one video each. */
+/** Returns the shots of each video: all shots in one video, or one video each. */
 function videosOf(template: TemplateRecord, settings: RenderSettings): (readonly ShotRecord[])[] {
   if (settings.renderShots === false) return [];
   const shots = selectByIds(template.shots, settings.shotsToRender);

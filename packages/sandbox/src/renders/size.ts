@@ -13,12 +13,12 @@ const sizes = [
   { width: 3840, height: 2160 },
 ] as const;
 
-/** Maximum side length: pictures must fit a laptop's memory, videos must play everywhere. */
+/** Maximum side length, because pictures must fit into a laptop's memory and videos must play everywhere. */
 const longestSide = { image: 8192, video: 4096 };
 /** H.264 encodes blocks of 16 pixels. */
 const minVideoSide = 16;
 
-/** Size of pictures for these settings. @throws ApiFailure VALIDATION_ERROR if a custom side exceeds 8192 pixels */
+/** Returns the picture size for these settings. @throws ApiFailure VALIDATION_ERROR for a side above 8192 pixels */
 export function imageSizeOf(settings: RenderSettings): Size {
   const standard = sizes[settings.imageQuality ?? 1];
   if (settings.imageCustomResolution !== true) return standard;
@@ -26,7 +26,7 @@ export function imageSizeOf(settings: RenderSettings): Size {
   return sizeWithin('image', standard, width, height);
 }
 
-/** The size of videos. Both sides are even, as the format requires. @throws ApiFailure VALIDATION_ERROR */
+/** Returns the size of videos. Both sides are even, as the format requires. @throws ApiFailure VALIDATION_ERROR */
 export function videoSizeOf(settings: RenderSettings): Size {
   const standard = sizes[settings.videoResolution ?? 1];
   if (settings.videoCustomResolution !== true) return standard;

@@ -1,4 +1,4 @@
-// Reads bytes to a glTF-Transform document. The bytes are inspected first, and no other file is read.
+// Reads bytes into a glTF-Transform document. The bytes are inspected first, and no other file is read.
 import { createRequire } from 'node:module';
 import { type Document, type GLTF, type JSONDocument, Logger, NodeIO } from '@gltf-transform/core';
 import { ALL_EXTENSIONS } from '@gltf-transform/extensions';

@@ -24,7 +24,7 @@ export type SceneMaterial = {
   readonly baseColorTexture: SceneTexture | null;
   readonly metallic: number;
   readonly roughness: number;
-  /** Roughness in green, metallic in blue. */
+  /** Roughness in green and metallic in blue. */
   readonly metalRoughTexture: SceneTexture | null;
   readonly normalTexture: SceneTexture | null;
   readonly normalScale: number;
@@ -51,7 +51,7 @@ export type ScenePart = {
 };
 
 export type Scene = {
-  /** x, y, z of each vertex in metres, y up. */
+  /** The x, y and z of each vertex in metres, with y up. */
   readonly positions: Float32Array;
   /** Unit normals. 0, 0, 0 if the file has none, so that the triangle's own normal applies. */
   readonly normals: Float32Array;
@@ -93,7 +93,7 @@ export const defaultMaterial: SceneMaterial = {
   sheen: [0, 0, 0],
 };
 
-/** The model cannot be drawn: the inspection refused it, it exceeds a limit, or its data does not decode. */
+/** Thrown if the model cannot be drawn: the inspection refused it, it exceeds a limit, or its data does not decode. */
 export class ModelUnreadableError extends Error {
   override name = 'ModelUnreadableError';
   readonly code: string;

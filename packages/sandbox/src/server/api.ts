@@ -125,7 +125,7 @@ function toResponse(
   return { status: replyWithStatus.status, body: JSON.stringify(replyWithStatus.body) };
 }
 
-/** The response for a thrown error. Anything but an ApiFailure is a bug and is logged to stderr. */
+/** Creates the response for a thrown error. Anything but an ApiFailure is a bug and is logged to stderr. */
 export function toFailureResponse(error: unknown): StoredResponse {
   if (error instanceof ApiFailure) {
     return { status: error.status, body: formatErrorBody(error.code, error.message) };

@@ -45,7 +45,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   };
 }
 
-/** Refuses foreign web pages, for the API too: a page can send requests even if it cannot read the responses. */
+/** Refuses foreign web pages, for the API too, since a page can send requests even if it cannot read the responses. */
 function guard<Env>(
   serve: (request: Request, env: Env) => Response | Promise<Response>,
   allowedHosts: readonly string[],

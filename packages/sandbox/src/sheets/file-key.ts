@@ -1,6 +1,6 @@
 import type { ProductionFileRecord } from '../state/production-records.ts';
 
-/** Path of a production file in the storage. */
+/** Returns the path of a production file in the storage. */
 export function fileKeyOf({ id, documentNumber, version }: ProductionFileRecord): string {
   return `production-files/${id}/${documentNumber}-v${version}.pdf`;
 }

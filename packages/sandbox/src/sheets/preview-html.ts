@@ -13,7 +13,7 @@ import {
 type Html = ReturnType<typeof html>;
 type Link = (picture: string) => string;
 
-/** A draft as HTML without scripts, self-contained except for its pictures. @param link signs the URL of a picture */
+/** Renders a draft as HTML without scripts, self-contained except for pictures. @param link signs a picture's URL */
 export async function previewHtml(sheet: Sheet, link: Link): Promise<string> {
   const warnings = listSheetWarnings(sheet);
   const page = await html`<!doctype html>

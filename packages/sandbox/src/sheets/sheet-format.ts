@@ -1,4 +1,4 @@
-// Formats the texts of a sheet, for PDF and preview.
+// Formats the strings on a sheet, for PDF and preview.
 import type { InkRecord } from '../state/library-records.ts';
 import type { Notice, Sheet, SheetLogo, SheetVariant } from '../state/production-records.ts';
 
@@ -23,7 +23,7 @@ export function listNotices(variant: SheetVariant) {
   return variant.notices.map((notice) => notices[notice]);
 }
 
-/** `PANTONE 186 C, Team red`: the code comes first, since a long name may be cut. */
+/** Formats `PANTONE 186 C, Team red`. The code comes first, since a long name may be cut. */
 export function formatInk({ name, pantoneCode }: InkRecord): string {
   if (pantoneCode === null) return name;
   return name === '' ? `PANTONE ${pantoneCode}` : `PANTONE ${pantoneCode}, ${name}`;
@@ -36,7 +36,7 @@ export function formatLogoSize({ width, height, placement }: SheetLogo): string 
   return zone ? `zone ${formatLengths(zone.width, zone.height)}, ${image}` : image;
 }
 
-/** `40 × 30 mm (1.57 × 1.18 in)` */
+/** Formats `40 × 30 mm (1.57 × 1.18 in)`. */
 export function formatLengths(widthMm: number, heightMm: number): string {
   const inches = (mm: number) => (mm / 25.4).toFixed(2);
   return `${widthMm} × ${heightMm} mm (${inches(widthMm)} × ${inches(heightMm)} in)`;
@@ -51,7 +51,7 @@ export function formatPlacement({ placement }: SheetLogo): string | undefined {
   return `${view} view: zone centre ${left} mm from the left edge, ${top} mm from the top edge`;
 }
 
-/** `4. label, from below`. A slot that no view shows has no marker. */
+/** Formats `4. label, from below`. A slot that no view shows has no marker. */
 export function formatSlotView({ slotName, placement }: SheetLogo): string {
   const hiddenSide = placement?.hiddenSide;
   return hiddenSide === undefined ? slotName : `${slotName}, from ${hiddenSide}`;

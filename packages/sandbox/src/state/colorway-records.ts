@@ -19,7 +19,7 @@ export interface ColorwayJobRecord {
   /** The variant that the completed job adds to the model. */
   readonly variantId: string;
   readonly variantName: string;
-  /** Slot id → material id, matched when the batch was created. */
+  /** Material ids by slot id, matched when the batch was created. */
   readonly swaps: Readonly<Record<string, string>>;
   readonly swapAt: number;
   readonly endAt: number;

@@ -1,4 +1,4 @@
-// Stores uploaded files on disk: streamed, hashed while writing, limited in size.
+// Stores uploaded files on disk. They are streamed, hashed while they are written, and limited in size.
 import { createHash, randomUUID } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
@@ -38,7 +38,7 @@ export class Files {
     createPrivateFolder(root);
   }
 
-  /** The path of a storage key, which the sandbox generates, never a client: `models/{id}/source.glb`. */
+  /** Returns the path of a storage key. The sandbox generates keys, never a client: `models/{id}/source.glb`. */
   path(key: string): string {
     return join(this.#root, key.replaceAll('/', '_'));
   }

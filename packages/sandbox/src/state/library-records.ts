@@ -14,7 +14,7 @@ export interface LibraryFile {
   readonly bytes: number;
   readonly sha256: string;
   readonly uploadedAt: number;
-  /** The file exceeded the size limit: its bytes were counted and discarded. */
+  /** True if the file exceeded the size limit, so that its bytes were counted and discarded. */
   readonly tooLarge?: boolean;
   /** Why the file cannot be used. */
   readonly problem?: string;

@@ -24,7 +24,7 @@ export interface Placement {
 /** Results of a capture: picture names and measurements. */
 export interface CapturedViews {
   readonly views: Readonly<Record<ViewName, string>>;
-  /** Slot id → close-up. */
+  /** Close-ups by slot id. */
   readonly closeUps: Readonly<Record<string, string>>;
   readonly placements: readonly Placement[];
   /** Ids of the slots that the variant shows. Absent if they were not measured. */
@@ -45,7 +45,7 @@ export interface CaptureRecord {
   readonly endAt: number;
   /** If set, the capture ends without views, for this reason. */
   readonly failure?: string;
-  /** When the pictures were drawn or failed. Absent before. */
+  /** When the pictures were drawn or drawing failed. Absent until then. */
   readonly drawnAt?: number;
   readonly captured?: CapturedViews;
   /** Picture to print if the capture fails. */
@@ -114,7 +114,7 @@ export interface SheetZone {
 }
 
 export interface SheetLogo {
-  /** Number in the markers, from 1. */
+  /** Number in the markers, starting at 1. */
   readonly number: number;
   readonly slotName: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-// The stored facts of the sandbox. Statuses are not stored: they are computed from facts and time.
+// The stored facts of the sandbox. Statuses are not stored, but computed from facts and time.
 import type { ModelStatus } from 'renderline/api/operations/models';
 import type { RenderSettings } from 'renderline/api/operations/renders';
 import type { LibraryFile } from './library-records.ts';
@@ -138,9 +138,9 @@ export interface JobRecord {
     | 'COMPLETE'
     | 'FAILED';
   readonly batchProject?: { readonly id: string; readonly title: string };
-  /** Model id → project id. */
+  /** Project ids by model id. */
   readonly projects?: Readonly<Record<string, string>>;
-  /** Project id → render job id. */
+  /** Render job ids by project id. */
   readonly renderJobs?: Readonly<Record<string, string>>;
   readonly error?: string;
 }

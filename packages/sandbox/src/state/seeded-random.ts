@@ -7,7 +7,7 @@ function hashParts(seed: number, ...parts: (string | number)[]): Buffer {
     .digest();
 }
 
-/** A number in [0, 1) that depends only on the seed and the parts. */
+/** Returns a number in [0, 1) that depends only on the seed and the parts. */
 export function randomFraction(seed: number, ...parts: (string | number)[]): number {
   return hashParts(seed, ...parts).readUInt32BE(0) / 0x1_0000_0000;
 }

@@ -38,7 +38,7 @@ const workspaceId = 'workspace';
 /** A base class, since the field initialisers of tables need the journal before the constructor of `Store` runs. */
 class TableSet {
   protected readonly journal: Journal;
-  /** In order of declaration. */
+  /** Tables in order of declaration. */
   protected readonly tables: Table<{ readonly id: string }>[] = [];
 
   constructor(dir: string | undefined) {
@@ -109,14 +109,14 @@ export class Store extends TableSet {
     return this.webhooks.all[0];
   }
 
-  /** A new unique id: a GUID that depends on the seed, the kind and the number of earlier ids. */
+  /** Creates a new unique id: a GUID that depends on the seed, the kind and the number of earlier ids. */
   newId(kind: string): string {
     const { workspace } = this;
     this.#workspace.update(workspace, { sequence: workspace.sequence + 1 });
     return createGuid(workspace.seed, kind, workspace.sequence);
   }
 
-  /** A number in [0, 1) that depends on the seed, the kind and the number of ids. It changes with the next id. */
+  /** Returns a number in [0, 1) from the seed, the kind and the number of ids. It changes with the next id. */
   nextFraction(kind: string): number {
     return randomFraction(this.workspace.seed, kind, this.workspace.sequence);
   }

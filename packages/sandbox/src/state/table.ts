@@ -19,7 +19,7 @@ export class Table<R extends { readonly id: string }> {
     return this.#byId.get(id);
   }
 
-  /** Oldest first. */
+  /** Returns all records, oldest first. */
   get all(): readonly R[] {
     return this.#order;
   }

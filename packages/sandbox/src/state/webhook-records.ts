@@ -1,4 +1,4 @@
-// Stored facts of the workspace's webhook. Deliveries are not stored: they end with the process.
+// Stored facts of the workspace's webhook. Deliveries are not stored, because they end with the process.
 import type { WebhookEvent } from 'renderline/api/operations/webhooks';
 
 export interface WebhookRecord {

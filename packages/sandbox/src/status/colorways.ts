@@ -9,7 +9,7 @@ import type {
 import type { z } from 'zod';
 import type { ColorwayBatchRecord, ColorwayJobRecord } from '../state/colorway-records.ts';
 
-/** The status at a time: queued, swapping, then complete or failed. */
+/** Returns the status at a time: queued, swapping, then complete or failed. */
 export function colorwayJobStatusOf(job: ColorwayJobRecord, nowMs: number): ColorwayJobStatus {
   if (nowMs < job.swapAt) return 'queued';
   if (nowMs < job.endAt) return 'swapping';

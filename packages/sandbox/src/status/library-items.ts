@@ -3,8 +3,8 @@ import type { LibraryStatus } from 'renderline/api/operations/library';
 import type { DecalRecord, PropRecord } from '../state/library-records.ts';
 
 /**
- * PENDING until a file of allowed size is uploaded, UPLOADING until it is confirmed, ANALYZING while it is processed,
- * then READY, or FAILED for an invalid file. Props of the catalog are READY.
+ * Returns PENDING until a file of allowed size is uploaded, UPLOADING until it is confirmed, ANALYZING while it is
+ * processed, then READY, or FAILED for an invalid file. Props of the catalog are READY.
  */
 export function propStatusOf(prop: PropRecord, nowMs: number): LibraryStatus {
   if (prop.source === 'catalog') return 'READY';

@@ -5,8 +5,8 @@ import type { z } from 'zod';
 import type { MaterialRecord } from '../state/library-records.ts';
 
 /**
- * `processing` from creation until processing has a result and its duration is over. After that, `ready` or `failed`.
- * Flat materials are not processed.
+ * Returns `processing` from creation until processing has a result and its duration is over. After that, `ready` or
+ * `failed`. Flat materials are not processed.
  */
 export function materialStatusOf(material: MaterialRecord, nowMs: number): MaterialStatus {
   if (material.flatHex !== undefined) return 'ready';

@@ -9,13 +9,13 @@ import type {
 import type { z } from 'zod';
 import type { ModelRecord } from '../state/records.ts';
 
-/** When processing ends or ended, in epoch milliseconds. Returns undefined without a file of allowed size. */
+/** Returns when processing ends or ended, in epoch milliseconds. Undefined without a file of allowed size. */
 export function findProcessedAtMs(model: ModelRecord): number | undefined {
   if (!model.file || model.file.tooLarge) return undefined;
   return model.file.uploadedAt + model.processMs;
 }
 
-/** The status at a time. Processing starts at the upload, confirmed or not. */
+/** Returns the status at a time. Processing starts at the upload, confirmed or not. */
 export function modelStatusOf(model: ModelRecord, nowMs: number): ModelStatus {
   if (model.forcedStatus) return model.forcedStatus;
   if (model.importedFrom?.error) return 'FAILED';
@@ -29,7 +29,7 @@ export function isModelReady(status: ModelStatus): boolean {
   return status === 'READY' || status === 'APPROVED';
 }
 
-/** Path of the direct link to a model's own file. */
+/** Returns the path of the direct link to a model's own file. */
 export function modelFilePathOf(model: ModelRecord): string {
   return `/cdn/${model.uploadKey}`;
 }
@@ -46,12 +46,12 @@ export function hasFormat(
   return isMade && isModelReady(modelStatusOf(model, nowMs));
 }
 
-/** Storage key of the USDZ derivative. */
+/** Returns the storage key of the USDZ derivative. */
 export function usdzKeyOf({ id }: ModelRecord): string {
   return `models/${id}/model.usdz`;
 }
 
-/** Storage key of a format that the model has. */
+/** Returns the storage key of a format that the model has. */
 export function formatKey(model: ModelRecord, format: 'glb' | 'usdz' | 'source'): string {
   return format === 'usdz' && model.fileType !== 'usdz' ? usdzKeyOf(model) : model.uploadKey;
 }
@@ -102,7 +102,7 @@ export function toModelStatusItem(
   };
 }
 
-/** Path of a model's thumbnail under `/cdn`. */
+/** Returns the path of a model's thumbnail under `/cdn`. */
 export function modelThumbnailKeyOf(model: ModelRecord): string {
   return `models/${model.id}/thumbnail.jpeg`;
 }

@@ -6,7 +6,7 @@ import { modelStatusOf } from './models.ts';
 import { renderJobStatus } from './renders.ts';
 
 /**
- * QUEUED until its model exists, INGESTING while the file is imported, PROCESSING while the model is processed,
+ * Returns QUEUED until its model exists, INGESTING while the file is imported, PROCESSING while the model is processed,
  * RENDER_QUEUED until its render job leaves the queue, then that job's status. An ended job keeps its last status.
  */
 export function computePipelineJobStatus(

@@ -6,7 +6,7 @@ import type { ProjectRecord } from '../state/records.ts';
 import type { RenderIndex } from './render-index.ts';
 import { isFinalStatus, renderJobStatus } from './renders.ts';
 
-/** PENDING without render jobs, IN_PROGRESS until all have ended, then COMPLETED. */
+/** Returns PENDING without render jobs, IN_PROGRESS until all have ended, then COMPLETED. */
 export function projectStatus(
   { renders }: { readonly renders: RenderIndex },
   project: ProjectRecord,
@@ -18,7 +18,7 @@ export function projectStatus(
   return 'COMPLETED';
 }
 
-/** The summary of a project for responses. */
+/** Returns the summary of a project for responses. */
 export function projectSummary(project: ProjectRecord): z.input<typeof Project> {
   return {
     projectId: project.id,

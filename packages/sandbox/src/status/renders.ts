@@ -13,7 +13,7 @@ export function renderJobStatus(job: RenderJobRecord, nowMs: number): RenderJobS
   return job.drawnAt === undefined ? 'EXPORTING' : 'COMPLETED';
 }
 
-/** When the outputs of a job became available, in epoch milliseconds. Only meaningful once COMPLETED. */
+/** Returns when the outputs of a job became available, in epoch milliseconds. Meaningful only once COMPLETED. */
 export function finishedAtMsOf(job: RenderJobRecord): number {
   return Math.max(job.endAt, job.drawnAt ?? 0);
 }
@@ -28,13 +28,13 @@ export function hasVideoFormat(output: OutputRecord): boolean {
   return output.format === 'MP4';
 }
 
-/** Path of an output under `/cdn` and under the signed downloads. */
+/** Returns the path of an output under `/cdn` and under the signed downloads. */
 export function outputKeyOf(output: OutputRecord): string {
   const name = hasVideoFormat(output) ? 'video' : 'image';
   return `renders/${output.id}/${name}.${extensions[output.format]}`;
 }
 
-/** Path of an output's thumbnail under `/cdn`. */
+/** Returns the path of an output's thumbnail under `/cdn`. */
 export function thumbnailKeyOf(output: OutputRecord): string {
   return `renders/${output.id}/thumbnail.jpeg`;
 }

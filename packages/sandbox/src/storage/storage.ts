@@ -1,4 +1,4 @@
-// The object storage: signed PUTs and GETs, and an open CDN, all without API key.
+// The object storage: signed PUTs and GETs, and an open CDN, all without an API key.
 
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { findFile, findUploadTarget } from './storage-locations.ts';
 /** Files up to this size are sent from memory. */
 const wholeBytes = 1024 * 1024;
 
-/** Routes of storage and CDN, to mount at the root of the server. */
+/** Creates the routes of storage and CDN, to mount at the root of the server. */
 export function createStorageRoutes(sandbox: Sandbox): Hono<Env> {
   const app = new Hono<Env>();
   const { stats } = sandbox;

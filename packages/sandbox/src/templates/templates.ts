@@ -18,7 +18,7 @@ export const publicTemplates: readonly TemplateRecord[] = templateLooks.map((loo
   shots: look.shots.map(({ name, seconds }) => ({ id: slug(name), name, seconds })),
 }));
 
-/** The look of a template's pictures and videos, with its bookmarks and shots by id. */
+/** Returns the look of a template's pictures and videos, with its bookmarks and shots by id. */
 export function lookOf(template: TemplateRecord): TemplateLook {
   const look = templateLooks[template.look] ?? templateLooks[0];
   const bookmarks = template.bookmarks.map(({ id, name, ...angles }) => ({
@@ -29,7 +29,7 @@ export function lookOf(template: TemplateRecord): TemplateLook {
   return { ...look, bookmarks, shots: template.shots.map((shot) => toDrawnShot(shot, look)) };
 }
 
-/** The look's shot with this name. If there is none or the template sets angles, a move around the model. */
+/** Returns the look's shot with this name. If there is none or the template sets angles, a move around the model. */
 function toDrawnShot(shot: ShotRecord, look: TemplateLook): Shot {
   const lookShot = look.shots.find(({ name }) => name === shot.name);
   const angle = shot.yawDegrees ?? shot.pitchDegrees ?? shot.turnDegrees;

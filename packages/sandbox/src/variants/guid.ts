@@ -1,6 +1,6 @@
 // GUIDs are accepted with or without braces and dashes, in upper and lower case.
 
-/** The normal form of a GUID. Other text is converted to lower case and loses braces around it. */
+/** Returns the normal form of a GUID. Other text is converted to lower case and loses braces around it. */
 export function normalizeGuid(id: string): string {
   const bare = id.toLowerCase().replace(/^\{(.*)\}$/, '$1');
   const digits = bare.replaceAll('-', '');

@@ -15,7 +15,7 @@ export interface Variant {
   readonly kind: 'file' | 'colorway';
   /** Epoch milliseconds. Zero for the variants of the file, which are as old as the file. */
   readonly createdAtMs: number;
-  /** Slot id → library material id. Other slots keep the file's material. */
+  /** Library material ids by slot id. Other slots keep the file's material. */
   readonly swaps: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +35,7 @@ function isFileRead(model: ModelRecord, nowMs: number): boolean {
   return end <= nowMs || isModelReady(modelStatusOf(model, nowMs));
 }
 
-/** The variants of a model, the file's own first. Empty before the file is processed, or if that failed. */
+/** Returns the variants of a model, the file's own first. Empty before the file is processed, or if that failed. */
 export function variantsOf(sandbox: Sandbox, model: ModelRecord): readonly Variant[] {
   if (!isFileRead(model, sandbox.options.clock())) return [];
   return [...fileVariantsOf(sandbox, model), ...colorwayVariantsOf(sandbox, model)];
@@ -50,7 +50,7 @@ function fileVariantsOf({ store }: Sandbox, model: ModelRecord): Variant[] {
   return [{ id, name: 'Default', isDefault: true, ...facts }];
 }
 
-/** One variant per completed colorway job. */
+/** Returns one variant per completed colorway job. */
 function colorwayVariantsOf({ store, options }: Sandbox, model: ModelRecord): Variant[] {
   const nowMs = options.clock();
   return (model.colorwayJobIds ?? []).flatMap((jobId) => {
@@ -81,7 +81,7 @@ export function findVariant(sandbox: Sandbox, model: ModelRecord, id: string): V
   return variantsOf(sandbox, model).find((variant) => isSameGuid(variant.id, id));
 }
 
-/** The materials of the model's file in order. Ids are by index, since names may repeat. */
+/** Returns the materials of the model's file in order. Ids are by index, since names may repeat. */
 export function slotsOf(model: ModelRecord): readonly Slot[] {
   const names = model.file?.materials ?? [];
   return names.map((name, index) => ({
@@ -96,7 +96,7 @@ export function findSlotLogo({ store }: Sandbox, location: SlotKey): SlotLogoRec
   return store.slotLogos.get(slotLogoIdOf(location));
 }
 
-/** All logos of a model, in the order in which they were first set. */
+/** Returns all logos of a model, in the order in which they were first set. */
 export function logosOf({ store }: Sandbox, model: ModelRecord): readonly SlotLogoRecord[] {
   return store.slotLogos.all.filter(({ modelId }) => modelId === model.id);
 }

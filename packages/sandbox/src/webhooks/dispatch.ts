@@ -14,7 +14,7 @@ interface UnsignedNotification extends Pick<Notification, 'url' | 'onAttempt'> {
 /** How long a held notification waits for another one, at speed 1. */
 const holdMs = 3_000;
 
-/** HMAC-SHA256 over the raw bytes, in lower-case hex. */
+/** Computes the HMAC-SHA256 over the raw bytes, in lower-case hex. */
 export function sign(body: Uint8Array, secret: string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
@@ -25,7 +25,7 @@ function signNotification({ url, body, secret, onAttempt }: UnsignedNotification
   return { url, body: bytes, signature, onAttempt };
 }
 
-/** The notification as an attacker without the secret would send it. */
+/** Creates the notification as an attacker without the secret would send it. */
 function forgeNotification(
   unsigned: UnsignedNotification,
   forgery: NonNullable<EventFault['forge']>,

@@ -1,4 +1,4 @@
-// A queue of keys by due time. Each key has one time, the one that was set last.
+// A queue of keys by due time. Each key has only the time that was set last.
 import { insertSorted } from '../state/insert-sorted.ts';
 
 interface Entry {

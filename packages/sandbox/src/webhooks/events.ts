@@ -62,7 +62,7 @@ export class Events {
     this.#emit(projectEvent(project), nowMs);
   }
 
-  /** Called when a read ends a unified job. @param results as in GET /jobs/{jobId} */
+  /** Called when a read ends a unified job. @param results results as in GET /jobs/{jobId} */
   jobEnded(job: JobRecord, results: readonly unknown[], nowMs: number): void {
     const payload = createJobEvent(this.#store, job);
     if (!payload) return;

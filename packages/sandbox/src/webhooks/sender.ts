@@ -1,4 +1,4 @@
-// Sends notifications: a few in parallel, with a few retries, not kept across restarts.
+// Sends notifications, a few at a time and with a few retries. They are not kept across restarts.
 import { type Agent, request } from 'undici';
 import { parsePublicUrl, resolveByDns } from '../downloads/private-network.ts';
 import { createPinnedAgent, resolveSafeAddresses } from '../downloads/safe-download.ts';

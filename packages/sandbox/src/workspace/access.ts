@@ -22,7 +22,7 @@ export const AccessValues = z.strictObject({
   expiresAt: z.iso.datetime({ offset: true }).nullable(),
   /** Workspace role of the user who created the key. */
   role: z.enum(['owner', 'admin', 'member']),
-  /** Whether the plan includes API access, which properties and production files need. */
+  /** True if the plan includes API access, which properties and production files need. */
   apiAccess: z.boolean(),
 });
 

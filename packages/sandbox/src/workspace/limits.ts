@@ -15,7 +15,7 @@ export const LimitValues = z.strictObject({
   rendersPerYear: count,
   /** Maximum number of captures of production views in total. */
   captures: count,
-  /** Maximum bytes of all stored model and prop files. */
+  /** Maximum total bytes of all stored model and prop files. */
   storageBytes: count,
   /** Maximum bytes of a model or prop file. The documented limit is 1 GB. Tests set a smaller one. */
   modelFileBytes: z.int().positive(),
@@ -26,7 +26,7 @@ const gigabyte = 1024 ** 3;
 
 type Plan = Omit<LimitValues, 'tier' | 'captures' | 'modelFileBytes'>;
 
-/** Invented values: the platform documents none for any tier. */
+/** Invented values, because the platform documents none for any tier. */
 const plans: Readonly<Record<Tier, Plan>> = {
   free: planOf({ models: 10, projects: 5, rendersPerMonth: 20, gigabytes: 1 }),
   creator: planOf({ models: 100, projects: 50, rendersPerMonth: 200, gigabytes: 10 }),

@@ -93,7 +93,7 @@ describe('pictures of a colorway', () => {
   });
 });
 
-describe('outputs of a job with colorways (2.5)', () => {
+describe('the outputs of a job with colorways (2.5)', () => {
   let materialId: string;
   beforeEach(async () => {
     await sandbox.sandbox.close();
@@ -101,7 +101,7 @@ describe('outputs of a job with colorways (2.5)', () => {
     materialId = await readyMaterial(sandbox, { name: 'Oak' });
   });
 
-  test('a job creates outputs of all variants and completed colorways, unless renderVariants is false', async () => {
+  test('a job creates outputs for all variants and completed colorways, unless renderVariants is false', async () => {
     const modelId = await readyModel(sandbox, 'chair.glb', triangleGlb(['red', 'blue']));
     await createBatch(sandbox, [bodyRule(materialId)]);
     expect(namesOf(await render([modelId]))).toEqual(['P - red - Main', 'P - blue - Main']);
@@ -113,7 +113,7 @@ describe('outputs of a job with colorways (2.5)', () => {
     expect(namesOf(await render([modelId], { renderVariants: false }))).toEqual(['P - Main']);
   });
 
-  test('a job for a model without variants creates outputs of the model itself and of its colorways', async () => {
+  test('a job for a model without variants creates outputs for the model itself and for its colorways', async () => {
     const modelId = await readyModel(sandbox);
     expect(namesOf(await render([modelId]))).toEqual(['P - Main']);
     await createBatch(sandbox, [bodyRule(materialId)]);
@@ -121,7 +121,7 @@ describe('outputs of a job with colorways (2.5)', () => {
     expect(namesOf(await render([modelId]))).toEqual(['P - Default - Main', 'P - Oak - Main']);
   });
 
-  test('a job creates outputs of the variants that the project had at its creation, and of variants added later', async () => {
+  test('a job creates outputs for the variants that the project had when it was created, and for variants added later', async () => {
     const modelId = await readyModel(sandbox);
     const projectId = await createProject(sandbox, [modelId], { name: 'P' });
     await createBatch(sandbox, [bodyRule(materialId)]);
@@ -153,7 +153,7 @@ describe('outputs of a job with colorways (2.5)', () => {
     expect(await add('nope', [foreign])).toMatchObject({ error: { code: 'PROJECT_NOT_FOUND' } });
   });
 
-  test('a job creates outputs of the requested variants in any spelling of their ids, but not of unknown ids', async () => {
+  test('a job creates outputs for the requested variants in any spelling of their ids, but not for unknown ids', async () => {
     const modelId = await readyModel(sandbox);
     await createBatch(sandbox, [bodyRule(materialId)]);
     sandbox.advance(6);

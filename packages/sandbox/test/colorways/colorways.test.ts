@@ -24,7 +24,7 @@ const failing = (times = 1) =>
 const retry = (batch: Batch, jobId = batch.jobs[0]?.id) =>
   sandbox.call(`POST /colorway-batches/${batch.id}/jobs/${jobId}/retry`);
 
-describe('creation of a batch', () => {
+describe('creating a batch', () => {
   test('a batch creates a job for each model with a matching slot, and warnings for the others', async () => {
     const chair = await readyModel(sandbox, 'chair.glb');
     const plain = await readyModel(sandbox, 'couch.obj', Buffer.from('v 0 0 0\n'));
@@ -47,7 +47,7 @@ describe('creation of a batch', () => {
     });
   });
 
-  test('a warning lists the names of the existing slots', async () => {
+  test('a warning lists the names of the slots that exist', async () => {
     await readyModel(sandbox);
     const rule = { matchText: 'sole', matchMode: 'exact', materialId };
     const { batchId, warnings } = await createBatch(sandbox, [rule]);
@@ -55,7 +55,7 @@ describe('creation of a batch', () => {
     expect(await readBatch(sandbox, batchId)).toMatchObject({ status: 'complete', totalJobs: 0 });
   });
 
-  test('a batch contains each model with any of the tags once', async () => {
+  test('a batch contains each model that has any of the tags exactly once', async () => {
     const [a, b] = [await readyModel(sandbox, 'a.glb'), await readyModel(sandbox, 'b.glb')];
     await readyModel(sandbox, 'c.glb');
     const tag = async (name: string) =>
@@ -86,9 +86,12 @@ describe('creation of a batch', () => {
   const all = { type: 'all' };
   const rule = { matchText: 'body', matchMode: 'contains', materialId: 'm' };
   test.each<[string, object]>([
-    ['tag with no tags', { swapRules: [rule], modelScope: { type: 'tag', tagIds: [] } }],
-    ['manual with no models', { swapRules: [rule], modelScope: { type: 'manual', modelIds: [] } }],
-  ])('a batch with the scope %s is a VALIDATION_ERROR', async (_, body) => {
+    ['the scope `tag` but no tags', { swapRules: [rule], modelScope: { type: 'tag', tagIds: [] } }],
+    [
+      'the scope `manual` but no models',
+      { swapRules: [rule], modelScope: { type: 'manual', modelIds: [] } },
+    ],
+  ])('a batch with %s is refused with VALIDATION_ERROR', async (_, body) => {
     const refused = await sandbox.call('POST /colorway-batches', body);
     expect([refused.status, code(refused)]).toEqual([400, 'VALIDATION_ERROR']);
   });
@@ -162,14 +165,14 @@ describe('states of a batch', () => {
     });
   });
 
-  test('an unknown batch is NOT_FOUND', async () => {
+  test('a request for an unknown batch is refused with NOT_FOUND', async () => {
     const refused = await sandbox.call('GET /colorway-batches/nope');
     expect([refused.status, code(refused)]).toEqual([404, 'NOT_FOUND']);
   });
 });
 
-describe('retry of a job', () => {
-  test('a retry queues a failed job again and counts the retries, and its success adds the variant', async () => {
+describe('retrying a job', () => {
+  test('a retry queues a failed job again and is counted, and its success adds the variant', async () => {
     const modelId = await readyModel(sandbox);
     await failing(2);
     const { batchId } = await createBatch(sandbox, [bodyRule(materialId)]);
@@ -237,7 +240,7 @@ describe('deletions (4.10)', () => {
     expect(code(await retry(batch))).toBe('NOT_FOUND');
   });
 
-  test('jobs of a deleted model stay in their batches: completed, or failed if they were running', async () => {
+  test('jobs of a deleted model stay in their batches, as completed or, if they were running, as failed', async () => {
     const modelId = await readyModel(sandbox);
     const done = await createBatch(sandbox, [bodyRule(materialId)]);
     sandbox.advance(6);

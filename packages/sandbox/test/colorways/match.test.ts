@@ -34,13 +34,13 @@ test.each([
 });
 
 describe('several rules for one slot', () => {
-  test('rules are applied in order: the first matching rule swaps the slot', () => {
+  test('rules are applied in order, so the first matching rule swaps the slot', () => {
     const slots = slotsNamed('wood Brown', 'wood Black', 'metal');
     const rules = [exact('wood Black', 'ebony'), contains('wood', 'oak')];
     expect(matchSlots(rules, slots)).toEqual({ 'slot-0': 'oak', 'slot-1': 'ebony' });
   });
 
-  test('names that several slots share are reported for exact rules only', () => {
+  test('names that several slots share are reported only for exact rules', () => {
     const slots = slotsNamed('phong1SG', 'phong1SG', 'sole');
     expect(findAmbiguousNames([exact('phong1SG'), exact('sole')], slots)).toEqual(['phong1SG']);
     expect(findAmbiguousNames([contains('phong')], slots)).toEqual([]);
@@ -75,6 +75,6 @@ test.each([
   [['complete', 'complete'], 'complete'],
   [['failed', 'failed'], 'failed'],
   [['complete', 'failed'], 'partial_failure'],
-] as const)('a batch with jobs %j is %s', (jobs, status) => {
+] as const)('a batch with the jobs %j is %s', (jobs, status) => {
   expect(batchStatusOf(jobs)).toBe(status);
 });

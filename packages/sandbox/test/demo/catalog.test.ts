@@ -57,7 +57,7 @@ describe('writeCatalog', () => {
 });
 
 describe.each(Object.keys(slots))('the product %s', (file) => {
-  it('the file is accepted, with the expected slots and variants', async () => {
+  it('the file is accepted and has the expected slots and variants', async () => {
     expect(await inspectModelFile(join(folder, 'first', file))).toMatchObject({
       verdict: 'accept',
       materials: slots[file],

@@ -131,7 +131,7 @@ describe('URLs', () => {
     (url) => expect(parsePublicUrl(url, false).href).toBe(url),
   );
 
-  test('URLs of private hosts are accepted with allowPrivate, and other schemes are always refused', () => {
+  test('URLs of private hosts are accepted with allowPrivate, but other schemes are always refused', () => {
     expect(parsePublicUrl('http://127.0.0.1:9/', true).port).toBe('9');
     expect(() => parsePublicUrl('file:///etc/passwd', true)).toThrow(UnsafeUrlError);
   });
@@ -215,7 +215,7 @@ describe('redirects', () => {
     'http://user:secret@files.example.com/secret',
     'gopher://files.example.com/secret',
     'http://[64:ff9b::7f00:1]/secret',
-  ])('redirects to %s are refused before a connection is made', async (to) => {
+  ])('redirects to %s are refused before a connection is opened', async (to) => {
     const addresses = {
       'inner.example.com': '10.0.0.7',
       '127.0.0.1.nip.example': '127.0.0.2',

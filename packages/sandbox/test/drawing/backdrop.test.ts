@@ -69,7 +69,7 @@ describe('the floor colour', () => {
 
   // A ray through row y descends (y / 100 - 0.5) per metre, so it meets the floor 1 / that many metres ahead.
   it.each([
-    ['ten metres ahead: right under the model', [50, 60], 0],
+    ['ten metres ahead, which is right under the model', [50, 60], 0],
     ['at the horizon', [50, 50], 1],
     ['above the horizon', [50, 40], 1],
     [
@@ -96,14 +96,14 @@ describe('the shadow', () => {
   it.each([
     ['on the floor', [50, 60], 0.5, 0.4, 0.8],
     ['at full darkness', [50, 60], 1, 1, 0],
-    ['of a look without shadows', [50, 60], 0, 1, 1],
+    ['in a look without shadows', [50, 60], 0, 1, 1],
     ['above the horizon', [50, 40], 1, 1, 1],
     ['beyond the floor', [100, 55], 1, 1, 1],
   ] as const)('the shadow darkens only the floor: %s', (_, pixel, shadow, dark, light) => {
     expect(colorAt({ ...white, shadow }, pixel, { dark })).toEqual([light, light, light]);
   });
 
-  it('the shadow is smooth between cells, and ends with the floor', () => {
+  it('the shadow is smooth between cells, and ends at the edge of the floor', () => {
     const shadow = { ...shadowOf(0), left: 0, back: 0, cell: 1 };
     shadow.dark.set([1, 0, 0.5], 0);
     shadow.dark.set([0.5], cells);
@@ -159,7 +159,7 @@ describe('the swept body', () => {
       ],
     ],
     [
-      'one far point, the first of three',
+      'three points on a line',
       [10, 0, 0, 0, 0, 0, 4, 0, 0],
       [
         [0, 10],
@@ -168,7 +168,7 @@ describe('the swept body', () => {
       ],
     ],
     [
-      'a square of 6 × 8: its corners are 5 from the middle',
+      'a rectangle of 6 × 8, whose corners are 5 from the middle',
       [0, 0, 0, 6, 1, 0, 6, 0, 8, 0, 1, 8],
       [
         [-2, 8],

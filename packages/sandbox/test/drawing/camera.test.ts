@@ -32,7 +32,7 @@ function places(points: Float32Array, camera: Camera): { x: number; y: number; d
 }
 
 describe('frameCamera', () => {
-  it('the margin is free on the tighter side', () => {
+  it('the margin is kept free on the tighter side', () => {
     const seen = places(cube, frameCamera(cube, front, 2));
     expect(Math.max(...seen.map(({ y }) => y))).toBeCloseTo(0.8, 3);
     expect(Math.max(...seen.map(({ x }) => x))).toBeLessThan(0.5);
@@ -54,7 +54,7 @@ describe('frameCamera', () => {
     expect(Math.abs(dot(camera.right, camera.up))).toBeLessThan(1e-6);
   });
 
-  it('any cloud of points fits and is centred at any angle', () => {
+  it('any point cloud fits into the picture and is centred, at any angle', () => {
     const coordinate = fc.double({ min: -1000, max: 1000, noNaN: true });
     const cloud = fc.array(fc.tuple(coordinate, coordinate, coordinate), {
       minLength: 4,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { linearOfByte, linearOfHex, toByte, toShort } from '../../src/drawing/color.ts';
 
 describe('sRGB', () => {
-  it('sRGB is converted to linear light and back without loss', () => {
+  it('sRGB values are converted to linear light and back without loss', () => {
     for (let byte = 0; byte < 256; byte += 1) {
       const linear = linearOfByte[byte] ?? -1;
       expect(toByte(linear)).toBe(byte);
@@ -17,7 +17,7 @@ describe('sRGB', () => {
     [-5, 0, 0],
     [7, 255, 65535],
     [Number.NaN, 0, 0],
-  ])('the linear value %d is %d of 255 and about %d of 65535', (linear, byte, short) => {
+  ])('the linear value %d is encoded as %d of 255 and about %d of 65535', (linear, byte, short) => {
     expect(toByte(linear)).toBe(byte);
     expect(Math.abs(toShort(linear) - short)).toBeLessThan(40);
   });
@@ -31,14 +31,14 @@ describe('sRGB', () => {
     }
   });
 
-  it('hex colours are read', () => {
+  it('hex colours are parsed', () => {
     expect(linearOfHex('#ffffff')).toEqual([1, 1, 1]);
     expect(linearOfHex('#FF0000')).toEqual([1, 0, 0]);
     expect(linearOfHex('#808080')[1]).toBeCloseTo(0.2158, 3);
   });
 
   it.each(['ffffff', '#fff', '#gggggg', '', 'red', '#1234567'])(
-    'the text %j is refused as a colour',
+    'the string %j is refused as a colour',
     (text) => {
       expect(() => linearOfHex(text)).toThrow('is not a colour like #1a2b3c');
     },

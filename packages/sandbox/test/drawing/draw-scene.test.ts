@@ -22,7 +22,7 @@ const green = [0, 1, 0, 1] as const;
 const blue = [0, 0, 1, 1] as const;
 
 describe('a square in front of the camera', () => {
-  it('a square with a margin of one half fills half of the width and height', async () => {
+  it('a square with a margin of one half fills half of the picture in width and height', async () => {
     const picture = await (await squareModel(paint(red))).draw(size);
     expect(shareOf(picture, (pixel) => !isBlack(pixel))).toBeCloseTo(0.25, 2);
     expect(isBlack(pixelAt(picture, 14, 32))).toBe(true);
@@ -55,7 +55,7 @@ describe('a square in front of the camera', () => {
     expect(data.every((value, index) => index % 4 !== 3 || value === 255)).toBe(true);
   });
 
-  it('edges of the square are smooth', async () => {
+  it('the edges of the square are smooth', async () => {
     const slanted = await squareModel((authored) => {
       paint([1, 1, 1, 1])(authored);
       authored.node.setRotation([0, 0, Math.sin(0.1), Math.cos(0.1)]);
@@ -120,7 +120,7 @@ describe('shadows', () => {
 });
 
 describe('pictures', () => {
-  it('pictures consist of the same bytes every time', async () => {
+  it('pictures have the same bytes every time', async () => {
     const bytes = triangleGlb();
     const draw = async () =>
       (await DrawableModel.read(bytes, 'glb')).draw({ ...size, look: lookNumber(0) });
@@ -133,14 +133,14 @@ describe('pictures', () => {
     expect((await one.draw(size)).data).toEqual((await other.draw(size)).data);
   });
 
-  it('pictures of many bands have no seams', async () => {
+  it('pictures drawn in many bands have no seams', async () => {
     const model = await squareModel(paint(red));
     const wide = await model.draw({ ...size, width: 3000, height: 400 });
     const column = Array.from({ length: 180 }, (_, index) => pixelAt(wide, 1500, 110 + index)[0]);
     expect(Math.max(...column) - Math.min(...column)).toBeLessThanOrEqual(2);
   });
 
-  it('16-bit pictures show the same as 8-bit pictures', async () => {
+  it('16-bit pictures show the same colours as 8-bit pictures', async () => {
     const model = await squareModel(paint([0.3, 0.5, 0.7, 1]));
     const deep = centerOf(await model.draw({ ...size, depth: 16 }));
     const plain = centerOf(await model.draw(size));

@@ -64,7 +64,7 @@ describe('triangles', () => {
   it.each([
     ['from the front', [-1, -1, 0, 1, -1, 0, 0, 1, 0], 1],
     ['from the back', [1, -1, 0, -1, -1, 0, 0, 1, 0], 0],
-    ['edge on', [0, -1, 0, 0, 1, 0, 0, 0, 1], 0],
+    ['edge-on', [0, -1, 0, 0, 1, 0, 0, 0, 1], 0],
   ])(
     'culling keeps a triangle only if it is seen from the front: %s',
     async (_, points, pieces) => {

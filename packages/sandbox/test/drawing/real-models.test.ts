@@ -41,7 +41,7 @@ describe.skipIf(!hasSharedData)('real models', () => {
     expect(covered / (96 * 54)).toBeGreaterThan(0.04);
   });
 
-  it('the shoe differs in each variant', async () => {
+  it('the shoe looks different in each variant', async () => {
     const shoe = await open('models/MaterialsVariantsShoe.glb');
     const average = async (variant: string): Promise<number[]> => {
       const { data } = await shoe.draw({ ...size, variant });
@@ -55,7 +55,7 @@ describe.skipIf(!hasSharedData)('real models', () => {
     expect(new Set(seen.map(String)).size).toBe(3);
   });
 
-  it('the shoe differs in four looks', async () => {
+  it('the shoe looks different in each of four looks', async () => {
     const shoe = await open('models/MaterialsVariantsShoe.glb');
     const pictures = await Promise.all(
       [0, 1, 2, 3].map((index) => shoe.draw({ ...size, look: lookNumber(index) })),

@@ -59,7 +59,7 @@ describe('a pixel of four samples', () => {
       ],
     ],
     [
-      'with three and one samples: each triangle is shaded in the middle of its own',
+      'with three and one samples, each triangle shaded in the middle of its own samples',
       ['11', '12'],
       [0.75, 0.25, 0],
       [
@@ -68,7 +68,7 @@ describe('a pixel of four samples', () => {
       ],
     ],
     [
-      'with crossed triangles: each is shaded once',
+      'with crossed triangles, each shaded once',
       ['13', '31'],
       [0.5, 0, 0.5],
       [
@@ -163,7 +163,7 @@ describe('a see-through triangle', () => {
     ['behind an opaque surface', all, 2, [1, 1, 1, 1]],
     ['as near as an opaque surface', all, 1, [0.5, 0.5, 0.5, 0.5]],
     ['without a surface', [all[0], all[0], all[1]], 0, [1, 1, 1, 1]],
-    ['next to the picture', [corner(3, 0), corner(4, 0), corner(3, 1)], 0, [1, 1, 1, 1]],
+    ['outside the picture', [corner(3, 0), corner(4, 0), corner(3, 1)], 0, [1, 1, 1, 1]],
     ['over one pixel', [corner(0, 0), corner(1, 0), corner(0, 1.2)], 0, [0.5, 1, 1, 1]],
   ] as const)(
     'a see-through triangle blends only the visible samples: %s',
@@ -258,7 +258,7 @@ describe('rows of a picture', () => {
   it.each([
     ['8 bits', new Uint8Array(16), [0, 255, 128, 255, 0, 255, 0, 255]],
     ['16 bits', new Uint16Array(16), [0, 65535, 32896, 65535, 0, 65535, 0, 65535]],
-  ])('rows are written with %s, opaque, starting at the given row', (_, data, written) => {
+  ])('rows are written as opaque pixels with %s, starting at the given row', (_, data, written) => {
     writeRows({ data, width: 2, height: 2 }, colors, 1, 1);
     expect(Array.from(data)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, ...written]);
   });
@@ -284,7 +284,7 @@ describe('the assignment and order of triangles', () => {
 
   it.each([
     ['none', [], [0, 1, 2, 3], []],
-    ['all: from far to near, ties as in the file', [0, 1, 2, 3], [], [1, 0, 3, 2]],
+    ['all, from far to near and with ties as in the file', [0, 1, 2, 3], [], [1, 0, 3, 2]],
     ['some', [3, 2], [0, 1], [3, 2]],
   ])('transparent triangles are separated: %s', (_, see, solid, blended) => {
     const order = orderTriangles(scene, projection, (triangle) => see.includes(triangle));
@@ -299,10 +299,13 @@ describe('the assignment and order of triangles', () => {
     ['rows that touch the last row of one', 4, 5, 0, [0, 3]],
     ['rows that touch the first row of one', 15, 20, 0, [2]],
     ['a triangle that the near plane cuts, which can be anywhere', 50, 60, 1, [2]],
-  ])('the needed triangles are selected: %s (%d to %d)', (_, first, last, near, needed) => {
-    const list = Uint32Array.from([0, 1, 2, 3]);
-    expect(Array.from(cullTriangles(scene, projection, near, list, first, last))).toEqual(needed);
-  });
+  ])(
+    'the triangles needed for certain rows are selected: %s (%d to %d)',
+    (_, first, last, near, needed) => {
+      const list = Uint32Array.from([0, 1, 2, 3]);
+      expect(Array.from(cullTriangles(scene, projection, near, list, first, last))).toEqual(needed);
+    },
+  );
 
   it.each([6, 7, 8])(
     'a triangle with only corner %d at the near plane is selected for any rows',

@@ -64,7 +64,7 @@ describe('event faults', () => {
   });
 
   test.each(['unsigned', 'wrong-secret', 'tampered'])(
-    'the fault `forge` %s adds a forged copy',
+    'the fault `forge: %s` adds a forged copy',
     async (forge) => {
       await faults({ event: '*', do: { forge } });
       await failedModel();
@@ -85,7 +85,7 @@ describe('event faults', () => {
     });
   });
 
-  test('a test event needs a known name and a subscriber', async () => {
+  test('a test event requires a known name and a subscriber', async () => {
     await subscribe(sandbox, receiver, { events: [] });
     expect(await send('render.complete')).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });
     expect(await send('render.begun')).toMatchObject({ error: { code: 'VALIDATION_ERROR' } });

@@ -44,7 +44,7 @@ async function made(): Promise<number> {
   return ((await response.json()) as { created: { models: number } }).created.models;
 }
 
-describe('what a rule does', () => {
+describe('the effect of a rule', () => {
   test.each([
     [{ status: 503 }, 503, 'INTERNAL_ERROR'],
     [{ status: 403 }, 403, 'GEO_RESTRICTED'],
@@ -110,7 +110,7 @@ describe('what a rule does', () => {
     },
   );
 
-  test('a rule with leaveOut does the work, and items are missing in the response', async () => {
+  test('a rule with leaveOut does the work, but omits items from the response', async () => {
     await faults({ match: 'createModels', do: { leaveOut: 2 } });
     const three = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
     const answer = await call('/models', { models: three.map((m) => ({ ...m, fileType: 'glb' })) });
@@ -128,7 +128,7 @@ describe('what a rule does', () => {
     expect((await Promise.all(puts)).map(({ status }) => status)).toEqual([403, 200]);
   });
 
-  test('a rule with delayMs delays the response, before or after the work', async () => {
+  test('a rule with delayMs delays the response before or after the work', async () => {
     for (const before of [true, false]) {
       await faults({ match: 'createModels', do: { delayMs: 40, before } });
       const since = performance.now();
@@ -137,13 +137,13 @@ describe('what a rule does', () => {
     }
   });
 
-  test('a rule with trickleBytesPerSecond sends the whole response', async () => {
+  test('a rule with trickleBytesPerSecond slowly sends the whole response', async () => {
     await faults({ match: 'getMe', do: { trickleBytesPerSecond: 4000 } });
     const answer = await call('/me');
     expect(await answer.json()).toHaveProperty('workspace');
   });
 
-  test('a rule with body replaces the response with any text', async () => {
+  test('a rule with body replaces the response with the given text', async () => {
     await faults({ match: 'getMe', do: { body: '<html>busy</html>', contentType: 'text/html' } });
     const answer = await call('/me');
     expect([answer.headers.get('content-type'), await answer.text()]).toEqual([
@@ -153,7 +153,7 @@ describe('what a rule does', () => {
   });
 });
 
-describe('when a rule applies', () => {
+describe('the requests to which a rule applies', () => {
   const statuses = async (rule: Omit<Extract<FaultRule, { match: string }>, 'match' | 'do'>) => {
     await faults({ match: 'getMe', ...rule, do: { status: 500 } });
     const seen: number[] = [];
@@ -175,7 +175,7 @@ describe('when a rule applies', () => {
     expect(await statuses(rule)).toEqual(expected);
   });
 
-  test('a probability follows the seed', () => {
+  test('a rule with a probability applies to the same requests for the same seed', () => {
     const hits = (seed: number) => {
       const rules = new Faults(seed, [{ match: 'getMe', probability: 0.5, do: { status: 500 } }]);
       return Array.from(
@@ -220,7 +220,7 @@ describe('rules from a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'renderline-faults-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('rules from a file are in force from the start', async () => {
+  test('rules from a file apply from the start', async () => {
     const faultFile = join(folder, 'faults.json');
     writeFileSync(faultFile, JSON.stringify([{ match: 'getMe', do: { status: 500 } }]));
     const { app, apiKey, close } = createSandboxApp({ faults: faultFile });
@@ -241,13 +241,20 @@ describe('rules from a file', () => {
       'the fault rules are invalid: [0].do: ',
     ],
     ['that are not JSON', '- match: getMe', 'not a readable JSON file: '],
-    ['without a file', undefined, 'not a readable JSON file: no such file or directory'],
-  ])('rules %s stop the start with an error that names the option', (_title, text, reason) => {
-    const faultFile = join(folder, 'wrong.json');
-    rmSync(faultFile, { force: true });
-    if (text !== undefined) writeFileSync(faultFile, text);
-    const start = () => createSandboxApp({ faults: faultFile });
-    expect(start).toThrow(SandboxOptionError);
-    expect(start).toThrow(`--faults ${faultFile}: ${reason}`);
-  });
+    [
+      'in a file that does not exist',
+      undefined,
+      'not a readable JSON file: no such file or directory',
+    ],
+  ])(
+    'rules %s prevent the start, with an error that contains the option',
+    (_title, text, reason) => {
+      const faultFile = join(folder, 'wrong.json');
+      rmSync(faultFile, { force: true });
+      if (text !== undefined) writeFileSync(faultFile, text);
+      const start = () => createSandboxApp({ faults: faultFile });
+      expect(start).toThrow(SandboxOptionError);
+      expect(start).toThrow(`--faults ${faultFile}: ${reason}`);
+    },
+  );
 });

@@ -50,7 +50,7 @@ it.each<[string, () => Promise<Buffer> | Buffer, object]>([
     () => Buffer.from('%PDF-1.7\n'),
     { problem: expect.stringMatching(/is no/) },
   ],
-])('inspectImage reads the size or reports the problem of %s', async (_, make, look) => {
+])('inspectImage reads the size, or reports the problem, of %s', async (_, make, look) => {
   expect(await inspectImage(await make())).toEqual(look);
 });
 

@@ -27,7 +27,7 @@ const { body: description } = await sandbox.call<{
 }>('GET /openapi.json');
 const all = Object.values(description.paths).flatMap((path) => Object.values(path));
 
-test('a public validator finds no errors', async () => {
+test('a public validator finds no errors in the description', async () => {
   const validator = new Validator();
   const result = await validator.validate(structuredClone(description));
   expect(result.errors).toBeUndefined();
@@ -41,7 +41,7 @@ test('the validator refuses a broken description', async () => {
 });
 
 describe('every operation', () => {
-  test('every operation has a tag that the document explains', () => {
+  test('every operation has a tag that the document describes', () => {
     const named = description.tags.map(({ name }) => name);
     for (const { tags, operationId } of all) {
       expect(tags, operationId).toHaveLength(1);

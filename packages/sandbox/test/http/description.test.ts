@@ -25,7 +25,7 @@ const { body: description } = await sandbox.call<{
 }>('GET /openapi.json');
 
 describe('openapi.json', () => {
-  test('the description is OpenAPI 3.1 of version 1.0.0, at this server', () => {
+  test('the description is an OpenAPI 3.1 document of version 1.0.0 for this server', () => {
     expect(description).toMatchObject({
       openapi: '3.1.0',
       info: { version: '1.0.0' },
@@ -60,7 +60,7 @@ describe('openapi.json', () => {
     expect(Object.keys(described.responses)).toEqual(expect.arrayContaining(success));
   });
 
-  test('the description contains bounds and defaults of queries, and the headers of 429', () => {
+  test('the description contains the bounds and defaults of query parameters, and the headers of 429 responses', () => {
     const list = description.paths['/models']?.['get'];
     const limit = list?.parameters.find(({ name }) => name === 'limit');
     expect(limit?.schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 100, default: 50 });

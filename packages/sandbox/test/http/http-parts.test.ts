@@ -109,14 +109,14 @@ describe('queries', () => {
     'ratio=Infinity',
     'isVideo=1',
     'isVideo=yes',
-  ])('the query "%s" is refused with the name of the parameter', (text) => {
+  ])('the query "%s" is refused, with the name of the parameter', (text) => {
     const [name] = text.split('=');
     expect(refusalOf(() => decode(new URLSearchParams(text)))).toMatch(
       new RegExp(`^400 VALIDATION_ERROR ${name}: `),
     );
   });
 
-  test('an operation without a query ignores the query', () => {
+  test('an operation without query parameters ignores the query', () => {
     expect(queryDecoder(row({}))(new URLSearchParams('limit=ten'))).toBeUndefined();
   });
 });
@@ -139,7 +139,7 @@ describe('bodies', () => {
       'text/application/json',
       '400 VALIDATION_ERROR Content-Type must be application/json, not text/application/json.',
     ],
-  ])('decoding a body of type %s results in: %s', (type, outcome) => {
+  ])('decoding a body of the type %s has the result: %s', (type, outcome) => {
     expect(decoded('{"a":1}', type)).toBe(outcome);
   });
 
@@ -151,7 +151,7 @@ describe('bodies', () => {
     expect(decoded(text)).toBe(`400 VALIDATION_ERROR ${message}`);
   });
 
-  test('an operation without a body ignores what is sent', () => {
+  test('an operation without a body ignores the body that is sent', () => {
     expect(decodeBody(row({}), 'text/plain', Buffer.from('{'))).toBeUndefined();
   });
 });
@@ -174,7 +174,7 @@ describe('the message of a refusal', () => {
     expect(issuesOf(value)).toBe(message);
   });
 
-  test('the message for a body that is not an object begins with "body"', () => {
+  test('the message for a body that is not an object starts with "body"', () => {
     expect(issuesOf(1, z.string('wants text'))).toBe('body: wants text');
   });
 
@@ -234,16 +234,16 @@ describe('signed links', () => {
   };
 
   test.each([
-    ['at once', 'PUT', path, query, 1001, undefined],
+    ['immediately', 'PUT', path, query, 1001, undefined],
     ['in its last millisecond', 'PUT', path, query, 3_601_000, undefined],
     ['after an hour', 'PUT', path, query, 3_601_001, 'expired'],
-    ['to read instead of write', 'GET', path, query, 1001, 'signature'],
+    ['for reading instead of writing', 'GET', path, query, 1001, 'signature'],
     ['for another file', 'PUT', '/storage/upload/b', query, 1001, 'signature'],
-    ['for longer', 'PUT', path, changed('expires', '9999999999999'), 1001, 'signature'],
-    ['without a time', 'PUT', path, changed('expires', ''), 1001, 'signature'],
+    ['with a later expiry', 'PUT', path, changed('expires', '9999999999999'), 1001, 'signature'],
+    ['without an expiry', 'PUT', path, changed('expires', ''), 1001, 'signature'],
     ['without a signature', 'PUT', path, changed('signature', ''), 1001, 'signature'],
     ['with a shorter signature', 'PUT', path, changed('signature', 'ab'), 1001, 'signature'],
-    ['forged and expired, reported as forged', 'GET', path, query, 9e9, 'signature'],
+    ['forged and expired, which is reported as forged', 'GET', path, query, 9e9, 'signature'],
   ] as const)(
     'a link is accepted, or refused with the reason: %s',
     (_title, method, on, given, now, problem) => {
@@ -257,7 +257,7 @@ describe('signed links', () => {
 });
 
 describe('seeded values', () => {
-  test('seeded values depend only on seed and parts, and are in [0, 1)', () => {
+  test('seeded values depend only on the seed and the parts, and are in [0, 1)', () => {
     fc.assert(
       fc.property(fc.integer(), fc.string(), (seed, part) => {
         const value = randomFraction(seed, part, 1);

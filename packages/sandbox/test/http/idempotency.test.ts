@@ -15,8 +15,8 @@ const key = { 'idempotency-key': 'key-1' };
 const models = { models: [{ fileType: 'glb', fileName: 'a.glb' }] };
 const total = async () => (await sandbox.call<{ total: number }>('GET /models')).body.total;
 
-describe('repeats with an Idempotency-Key', () => {
-  test('a repeat gets the first response for 24 hours, even with expired links', async () => {
+describe('repeated requests with an Idempotency-Key', () => {
+  test('a repeat gets the first response for 24 hours, even if its links have expired', async () => {
     const first = await sandbox.call<{ models: [{ uploadUrl: string }] }>(
       'POST /models',
       models,
@@ -33,7 +33,7 @@ describe('repeats with an Idempotency-Key', () => {
     expect(await total()).toBe(2);
   });
 
-  test('a repeated confirm gets the first response', async () => {
+  test('a repeated confirmation gets the first response', async () => {
     const { modelId, uploadUrl } = await createModel(sandbox);
     await sandbox.put(uploadUrl, triangleGlb());
     const route = `POST /models/${modelId}/confirm`;
@@ -70,7 +70,7 @@ describe('every POST of the contract', () => {
     .map(([id, { path }]) => [id, path.replace(/\{\w+\}/g, 'none')] as const);
 
   test.each(posts)(
-    'the operation %s repeats its response for a used key, but refuses it with another body or path',
+    'the operation %s repeats its response for a used key, but refuses the key with another body or path',
     async (_, path) => {
       const first = await sandbox.call(`POST ${path}`, {}, key);
       const again = await sandbox.call(`POST ${path}`, {}, key);
@@ -85,14 +85,14 @@ describe('every POST of the contract', () => {
 });
 
 describe('server errors with an Idempotency-Key', () => {
-  test('a repeat does the work after an error before the work', async () => {
+  test('a repeat does the work if the error occurred before the work', async () => {
     await sandbox.control('/faults', [{ match: 'createModels', nth: 1, do: { status: 503 } }]);
     expect((await sandbox.call('POST /models', models, key)).status).toBe(503);
     expect((await sandbox.call('POST /models', models, key)).status).toBe(201);
     expect(await total()).toBe(1);
   });
 
-  test('a repeat does the work a second time after an error after the work', async () => {
+  test('a repeat does the work a second time if the error occurred after the work', async () => {
     await sandbox.control('/faults', [
       { match: 'createModels', nth: 1, do: { commitThenStatus: 500 } },
     ]);
@@ -101,7 +101,7 @@ describe('server errors with an Idempotency-Key', () => {
     expect(await total()).toBe(2);
   });
 
-  test('a 429 is not stored', async () => {
+  test('a 429 response is not stored', async () => {
     await sandbox.control('/faults', [
       { match: 'createModels', nth: 1, do: { rateLimited: true } },
     ]);

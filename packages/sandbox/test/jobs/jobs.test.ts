@@ -42,7 +42,7 @@ const confirm = (job: Job) => sandbox.call(`POST /jobs/${job.jobId}/confirm-uplo
 const read = async (job: Job) => (await sandbox.call<Job>(`GET /jobs/${job.jobId}`)).body;
 
 describe('phases', () => {
-  test('a job moves to its next phase with each read, and only then', async () => {
+  test('a job moves to its next phase each time it is read, and only then', async () => {
     const job = await createJob(['left', 'right'], rendering);
     await upload(job);
     expect((await read(job)).status).toBe('AWAITING_UPLOADS');
@@ -108,7 +108,7 @@ describe('phases', () => {
     },
   );
 
-  test('the models of a job are processed without reads', async () => {
+  test('the models of a job are processed even if nobody reads the job', async () => {
     const job = await createJob(['one'], { createProjects: false });
     await upload(job);
     await confirm(job);
@@ -116,7 +116,7 @@ describe('phases', () => {
     expect(await statusOf(sandbox, job.models[0]?.id ?? '')).toBe('READY');
   });
 
-  test('a read returns the upload links of the creation', async () => {
+  test('a read returns the same upload links as the creation', async () => {
     const job = await createJob(['one']);
     sandbox.advance(60);
     expect((await read(job)).models).toEqual(job.models);
@@ -124,7 +124,7 @@ describe('phases', () => {
 });
 
 describe('confirmation', () => {
-  test('a confirm confirms the uploaded models; a missing file fails the job, but not its models', async () => {
+  test('a confirmation confirms the uploaded models; a missing file fails the job, but not its models', async () => {
     const job = await createJob(['there', 'missing']);
     await sandbox.put(job.models[0]?.uploadUrl ?? '', triangleGlb());
     expect((await confirm(job)).body).toMatchObject({ status: 'PROCESSING', modelsConfirmed: 1 });
@@ -164,7 +164,7 @@ describe('failures', () => {
     });
   });
 
-  test('the plan limit of projects fails the job when it creates projects', async () => {
+  test('the plan limit for projects fails the job when the job creates projects', async () => {
     const job = await createJob(['one', 'two']);
     await upload(job);
     await confirm(job);
@@ -208,7 +208,7 @@ describe('creation', () => {
     });
   });
 
-  test('renders of a job are in the list of renders', async () => {
+  test('the renders of a job are in the list of renders', async () => {
     const job = await createJob(['one'], rendering);
     await upload(job);
     await confirm(job);

@@ -32,7 +32,7 @@ describe('creation', () => {
     expect(await read(made.decalId)).toMatchObject({ fileType: extension, status: 'PENDING' });
   });
 
-  test('file names of other types are listed as errors', async () => {
+  test('file names with other types are listed as errors', async () => {
     const { status, body } = await sandbox.call('POST /decals', {
       decals: [{ fileName: 'a.bmp' }, { fileName: 'b.png' }],
     });
@@ -52,7 +52,7 @@ describe('upload', () => {
     ['IMAGE/PNG', 403],
     [undefined, 403],
     ['image/png', 200],
-  ])('a PNG sent as %s gets %i', async (contentType, status) => {
+  ])('a PNG sent as %s gets status %i', async (contentType, status) => {
     const { decalId, uploadUrl } = await createDecal(sandbox);
     const put = await sandbox.put(uploadUrl, await plainImage(), contentType);
     expect(put.status).toBe(status);
@@ -61,13 +61,13 @@ describe('upload', () => {
   });
 });
 
-describe('confirm', () => {
+describe('confirmation', () => {
   const images: [string, string, () => Buffer | Promise<Buffer>, number, number][] = [
-    ['jpeg that is turned', 'jpeg', () => rotated(40, 10), 10, 40],
-    ['svg without a size', 'svg', () => svg('viewBox="0 0 64 48"'), 64, 48],
+    ['rotated JPEG', 'jpeg', () => rotated(40, 10), 10, 40],
+    ['SVG without a size', 'svg', () => svg('viewBox="0 0 64 48"'), 64, 48],
   ];
   test.each(images)(
-    'the confirm of a %s reads its size',
+    'confirming a %s reads its size',
     async (_title, fileType, image, width, height) => {
       const decalId = await readyDecal(sandbox, { fileType }, await image());
       expect(await read(decalId)).toMatchObject({ status: 'READY', width, height });
@@ -77,9 +77,9 @@ describe('confirm', () => {
   test.each([
     ['a file that is not an image', () => Buffer.from('hello')],
     ['an empty file', () => Buffer.alloc(0)],
-    ['a cut image', async () => half(await noise())],
+    ['a truncated image', async () => half(await noise())],
   ])(
-    'the confirm of %s is refused and leaves the decal FAILED, until a valid image is uploaded',
+    'confirming %s is refused and leaves the decal FAILED, until a valid image is uploaded',
     async (_title, bytes) => {
       const { decalId, uploadUrl, contentType } = await createDecal(sandbox);
       await sandbox.put(uploadUrl, await bytes(), contentType);
@@ -96,7 +96,7 @@ describe('confirm', () => {
     },
   );
 
-  test('a confirm without a file is refused', async () => {
+  test('confirming a decal without a file is refused', async () => {
     const { decalId } = await createDecal(sandbox);
     expect(await sandbox.call(`POST /decals/${decalId}/confirm`)).toMatchObject({
       status: 400,
@@ -104,7 +104,7 @@ describe('confirm', () => {
     });
   });
 
-  test.skipIf(!hasSharedData)('the confirm of real pictures reads their size', async () => {
+  test.skipIf(!hasSharedData)('confirming real pictures reads their sizes', async () => {
     for (const file of ['chair_label.png', 'shrub_sorrel_01_color_1k.png']) {
       const bytes = readFileSync(sharedPath(`decals/${file}`));
       const { width, height } = await sharp(bytes).metadata();

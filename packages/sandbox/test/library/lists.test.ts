@@ -70,19 +70,19 @@ describe('status requests', () => {
     [['a', 'a', 'x', 'x'], ['A'], ['x']],
     [['x', 'a', 'y'], ['A'], ['x', 'y']],
     [[], [], []],
-  ])('the status of %j finds %j and does not find %j', (ids, found, notFound) => {
+  ])('a status request for %j finds %j and does not find %j', (ids, found, notFound) => {
     expect(findAll(ids, there)).toEqual({ found, notFound });
   });
 });
 
-describe('creating several', () => {
+describe('creating several items', () => {
   const make = (item: string) =>
     item.startsWith('!') ? { problem: `${item} is no good.` } : { name: item };
   test.each([
     [['a', 'b'], ['a', 'b'], undefined],
     [['a', '!x', 'b'], ['a', 'b'], ['!x is no good.']],
     [['!x', 'a', '!y'], ['a'], ['!x is no good.', '!y is no good.']],
-  ])('the items %j create %j, with the errors %j', (items, names, errors) => {
+  ])('a request for the items %j creates %j, with the errors %j', (items, names, errors) => {
     const answer = createItems(items, make);
     expect(answer.created).toEqual(names.map((name) => ({ name })));
     expect(answer.errors).toEqual(errors === undefined ? {} : { errors });

@@ -76,7 +76,7 @@ describe('the dominant colour', () => {
   });
 });
 
-describe('normals of heights', () => {
+describe('normals computed from heights', () => {
   /** The normals of grey pixels, as r, g, b each. */
   async function normals(rows: readonly (readonly number[])[]): Promise<number[][]> {
     const width = rows[0]?.length ?? 0;
@@ -109,7 +109,7 @@ describe('normals of heights', () => {
     expect(await normals(heights)).toEqual(expected);
   });
 
-  test('normals are less steep for a fifth of the height', async () => {
+  test('normals are less steep at a fifth of the height', async () => {
     // 51 / 255 = 0.2, four times as steep: (0.8, 0, 1) / √1.64.
     const slope = 0.8 / Math.sqrt(1.64);
     const byte = (value: number) => Math.round((value * 0.5 + 0.5) * 255);

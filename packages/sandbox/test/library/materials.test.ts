@@ -22,7 +22,7 @@ describe('creation', () => {
   test.each([
     ['a blank name', { name: '  ' }],
     [
-      'a channel twice',
+      'a duplicate channel',
       {
         textures: [
           { channel: 'diffuse', fileType: 'png' },
@@ -30,7 +30,7 @@ describe('creation', () => {
         ],
       },
     ],
-  ])('%s is refused', async (_title, change) => {
+  ])('a material with %s is refused', async (_title, change) => {
     const { status, body } = await sandbox.call('POST /materials', {
       name: 'Oak',
       textures: [{ channel: 'diffuse', fileType: 'png' }],
@@ -40,7 +40,7 @@ describe('creation', () => {
   });
 });
 
-describe('confirm and processing', () => {
+describe('confirmation and processing', () => {
   test('processing takes one to two minutes', async () => {
     const material = await createMaterial(sandbox);
     const id = material.materialId;
@@ -65,7 +65,7 @@ describe('confirm and processing', () => {
     expect((await confirmMaterial(sandbox, material)).body).toMatchObject({ status: 'ready' });
   });
 
-  test('an image that does not decode fails the material, with the channel in the error', async () => {
+  test('an image that cannot be decoded fails the material, with the channel in the error', async () => {
     const id = await readyMaterial(
       sandbox,
       { textures: [{ channel: 'roughness', fileType: 'png' }] },
@@ -85,7 +85,7 @@ describe('confirm and processing', () => {
     expect(await statusOf(await readyMaterial(sandbox, { textures }, png))).toBe('failed');
   });
 
-  test('a confirm refuses other textures, missing files and unknown collections', async () => {
+  test('a confirmation refuses other textures, missing files and unknown collections', async () => {
     const material = await createMaterial(sandbox, { collection: 'A' });
     const confirm = (body: object) =>
       sandbox.call<{ error?: { code: string } }>(
@@ -138,7 +138,7 @@ describe('reading', () => {
     expect((await sandbox.request(String(body['thumbnailUrl']))).status).toBe(200);
   });
 
-  test('the search is fuzzy over name, keywords and colour, and returns the newest first', async () => {
+  test('the search matches name, keywords and colour fuzzily, and returns the newest materials first', async () => {
     await readyMaterial(
       sandbox,
       { name: 'Oak veneer', collection: 'Woods' },
@@ -174,7 +174,7 @@ describe('reading', () => {
 describe('plan-import', () => {
   const plan = (body: object) => sandbox.call('POST /materials/plan-import', body);
 
-  test('plan-import groups file names and creates no material', async () => {
+  test('plan-import groups file names, but creates no material', async () => {
     const paths = ['oak_diff.png', 'oak_nor.png', 'oak_ao.png', 'oak_orm.png', 'a.txt', 'hero.png'];
     expect(await plan({ paths })).toMatchObject({
       status: 200,

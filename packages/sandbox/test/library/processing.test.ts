@@ -42,7 +42,7 @@ function step(): Promise<Buffer> {
     .toBuffer();
 }
 
-describe('missing channels', () => {
+describe('channels that are missing', () => {
   test('a plain colour gets flat normals, no metal and full opacity', async () => {
     const id = await readyMaterial(sandbox, {}, await plainImage('#c8141e'));
     expect(await means(await file(id, 'generated-normal.png'))).toEqual([128, 128, 255]);
@@ -63,7 +63,7 @@ describe('missing channels', () => {
     expect(redAt(0)).toBeGreaterThan(165);
   });
 
-  test('bright places are smoother than dark ones', async () => {
+  test('bright areas are smoother than dark ones', async () => {
     const id = await readyMaterial(sandbox, {}, await step());
     const rough = sharp(await file(id, 'generated-roughness.png'));
     const half = async (left: number) =>
@@ -85,7 +85,7 @@ describe('missing channels', () => {
     expect(opacity).toBeLessThan(129);
   });
 
-  test('transparent pixels do not count for the colour', async () => {
+  test('transparent pixels do not affect the colour', async () => {
     const leaf = await sharp({
       create: { width: 9, height: 9, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
     })
@@ -97,7 +97,7 @@ describe('missing channels', () => {
     expect(green.body).toMatchObject({ materials: [{ name: 'Fern' }] });
   });
 
-  test('a material without a colour map gets a neutral one', async () => {
+  test('a material without a colour map gets a neutral colour map', async () => {
     const textures = [{ channel: 'roughness', fileType: 'png' }];
     const id = await readyMaterial(sandbox, { textures }, await plainImage('#808080'));
     expect(await means(await file(id, 'generated-diffuse.png'))).toEqual([186, 186, 186]);
@@ -150,7 +150,7 @@ describe('images of many kinds', () => {
   });
 });
 
-test('another image on the same upload link is processed after its confirm', async () => {
+test('another image uploaded to the same link is processed after its confirmation', async () => {
   const material = await createMaterial(sandbox);
   const [upload] = material.uploads;
   const put = async (color: string) =>

@@ -50,7 +50,7 @@ describe('creation', () => {
     ['a type with a dot', [{ fileType: '.glb' }]],
     ['a negative size', [{ fileType: 'glb', fileSize: -1 }]],
     ['a blank collection', [{ fileType: 'glb', collection: ' ' }]],
-  ])('%s is refused', async (_title, props) => {
+  ])('a prop with %s is refused', async (_title, props) => {
     const { status, body } = await sandbox.call('POST /props', { props });
     expect([status, body]).toMatchObject([400, { error: { code: 'VALIDATION_ERROR' } }]);
   });
@@ -92,7 +92,7 @@ describe('states', () => {
     expect((await confirm(propId)).body).toEqual({ propId, status: 'READY' });
   });
 
-  test('a broken file makes the prop FAILED; a valid one on the same link starts again', async () => {
+  test('a broken file makes the prop FAILED; a valid file uploaded to the same link makes it READY', async () => {
     const { propId, uploadUrl } = await createProp(sandbox);
     await sandbox.put(uploadUrl, triangleGlb().subarray(0, 200));
     await confirm(propId);
@@ -105,7 +105,7 @@ describe('states', () => {
     expect(await propStatus(propId)).toBe('READY');
   });
 
-  test('a confirm without a file is refused', async () => {
+  test('a confirmation without a file is refused', async () => {
     const { propId } = await createProp(sandbox);
     expect(await confirm(propId)).toMatchObject({
       status: 400,
@@ -113,7 +113,7 @@ describe('states', () => {
     });
   });
 
-  test('a file over the limit is refused at the confirm', async () => {
+  test('a file over the limit is refused when it is confirmed', async () => {
     await sandbox.control('/limits', { modelFileBytes: 100 });
     const { propId, uploadUrl } = await createProp(sandbox);
     expect((await sandbox.put(uploadUrl, triangleGlb())).status).toBe(200);
@@ -155,7 +155,7 @@ describe('states', () => {
 });
 
 describe('reading', () => {
-  test('a prop contains all its fields', async () => {
+  test('a prop is returned with all of its fields', async () => {
     const glb = triangleGlb();
     const propId = await readyProp(sandbox, { fileName: 'vase.glb' }, glb);
     const { body } = await sandbox.call(`GET /props/${propId}`);

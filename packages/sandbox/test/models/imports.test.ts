@@ -60,7 +60,7 @@ describe('an accepted import', () => {
     expect(status).toBe('READY');
   });
 
-  test('redirects are followed, five at most', async () => {
+  test('at most five redirects are followed', async () => {
     const origin = await serve((request, response) => {
       const left = Number(new URL(request.url ?? '', 'http://x').searchParams.get('left'));
       if (left === 0) return void response.end(glb);
@@ -97,7 +97,7 @@ describe('a server that responds late', () => {
     ['a closed connection', (response) => response.destroy(), 'FAILED'],
   ];
   test.each(answers)(
-    'a late response of the server is processed after the import has responded: %s',
+    'a late response from the server is processed after the import has responded: %s',
     async (_title, answer, end) => {
       const own = start({ importWaitMs: 0 });
       await own.control('/limits', { modelFileBytes: 1_500 });
@@ -143,7 +143,7 @@ describe('an import that becomes FAILED', () => {
     },
   );
 
-  test('an import becomes FAILED for a file that turns out too large', async () => {
+  test('an import becomes FAILED for a file that turns out to be too large', async () => {
     const own = start();
     await own.control('/limits', { modelFileBytes: 100 });
     const origin = await serve((_request, response) => {
@@ -177,7 +177,7 @@ describe('an import that is refused immediately', () => {
     },
   );
 
-  test('an import is refused for a Content-Length over the limit', async () => {
+  test('an import with a Content-Length over the limit is refused', async () => {
     const own = start();
     await own.control('/limits', { modelFileBytes: 100 });
     const origin = await serve((_request, response) => response.end(glb));

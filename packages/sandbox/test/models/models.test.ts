@@ -27,7 +27,7 @@ describe('states (3.1)', () => {
     expect((await confirm(modelId)).body).toMatchObject({ status: 'READY' });
   });
 
-  test('the option speed divides the duration', async () => {
+  test('the option `speed` divides the duration', async () => {
     await sandbox.sandbox.close();
     sandbox = new TestSandbox({ speed: 10 });
     const modelId = await uploadedModel(sandbox);
@@ -55,7 +55,7 @@ describe('states (3.1)', () => {
   });
 
   test.each([
-    ['a cut GLB', triangleGlb().subarray(0, 200)],
+    ['a truncated GLB', triangleGlb().subarray(0, 200)],
     ['an empty file', Buffer.alloc(0)],
   ])('%s makes the model FAILED, without an error since it was uploaded', async (_title, bytes) => {
     const modelId = await uploadedModel(sandbox, 'broken.glb', bytes);
@@ -69,7 +69,7 @@ describe('states (3.1)', () => {
     });
   });
 
-  test('a second PUT of the same content has no effect; other content is processed', async () => {
+  test('a second PUT of the same content has no effect, but other content is processed', async () => {
     const { modelId, uploadUrl } = await createModel(sandbox);
     await sandbox.put(uploadUrl, triangleGlb());
     sandbox.advance(6);
@@ -158,7 +158,7 @@ describe('signed links', () => {
     ['obj', 'usdz', 404],
     ['obj', 'glb', 404],
     ['obj', 'source', 302],
-  ])('a download of a .%s with format=%s gets %i', async (fileType, format, status) => {
+  ])('a download of a .%s with format=%s gets status %i', async (fileType, format, status) => {
     const bytes =
       fileType === 'glb' ? triangleGlb() : Buffer.from('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n');
     const modelId = await readyModel(sandbox, `thing.${fileType}`, bytes);
@@ -182,7 +182,7 @@ describe('signed links', () => {
 });
 
 describe('limits', () => {
-  test('a file over the size limit is received but not stored, and its confirm is refused', async () => {
+  test('a file over the size limit is received but not stored, and its confirmation is refused', async () => {
     await sandbox.control('/limits', { modelFileBytes: 400 });
     const { modelId, uploadUrl } = await createModel(sandbox);
     expect((await sandbox.put(uploadUrl, Buffer.alloc(401))).status).toBe(200);
@@ -218,7 +218,7 @@ describe('limits', () => {
     expect((await confirm(modelId)).status).toBe(200);
   });
 
-  test('a confirm over the storage limit is refused', async () => {
+  test('a confirmation over the storage limit is refused', async () => {
     await sandbox.control('/limits', { storageBytes: 100 });
     const { modelId, uploadUrl } = await createModel(sandbox);
     await sandbox.put(uploadUrl, triangleGlb());
@@ -227,7 +227,7 @@ describe('limits', () => {
     });
   });
 
-  test('a confirm with another file type is refused', async () => {
+  test('a confirmation with another file type is refused', async () => {
     const { modelId } = await createModel(sandbox);
     const refused = await confirm(modelId, 'obj');
     expect(refused).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });

@@ -52,7 +52,7 @@ describe('a processed model', () => {
     ['FAILED', unusable],
     ['MODEL_REJECTED', unusable],
     ['MODEL_REQUIRED', unusable],
-  ])('a processed model that is set to %s responds with %j', async (status, answers) => {
+  ])('operations on a processed model that is set to %s return %j', async (status, answers) => {
     const modelId = await readyModel(sandbox);
     const variantIds = await variantIdsOf(sandbox, modelId);
     const projectId = await createProject(sandbox, [modelId]);
@@ -290,7 +290,7 @@ describe('a unified job', () => {
       '400 INVALID_STATUS',
     ],
   ])(
-    'a unified job that is %s shows its progress and responds to a second confirm',
+    'a unified job that is %s returns its progress, and accepts or refuses another confirmation',
     async (status, reach, progress, again) => {
       const job = await start();
       await reach(job);
@@ -301,7 +301,7 @@ describe('a unified job', () => {
 
   test.each<[string, number, (job: Job) => Promise<unknown>, RegExp]>([
     [
-      'its model deleted while it is processed',
+      'its model deleted while being processed',
       0,
       (job) => sandbox.call(`DELETE /models/${job.models[0]?.id}`),
       /^A model was deleted\.$/,
@@ -313,7 +313,7 @@ describe('a unified job', () => {
       /^Model \S+ \(chair\) is MODEL_REJECTED\.$/,
     ],
     [
-      'its project deleted before it is rendered',
+      'its project deleted before being rendered',
       1,
       async () => {
         const { body } = await sandbox.call<{ projects: { projectId: string }[] }>('GET /projects');
@@ -322,7 +322,7 @@ describe('a unified job', () => {
       /^A project was deleted\.$/,
     ],
     [
-      'its project deleted while it is rendered',
+      'its project deleted while being rendered',
       2,
       async () => {
         const { body } = await sandbox.call<{ projects: { projectId: string }[] }>('GET /projects');

@@ -63,14 +63,14 @@ async function start(projectId: string, modelId: string, name: string): Promise<
 const render = async (projectId: string, modelId: string, name: string) =>
   finishRender(sandbox, await start(projectId, modelId, name));
 
-test('without a colorway the page has no colorway view', async () => {
+test('without a colorway, the page has no colorway view', async () => {
   await readyModel(sandbox, 'chair.glb', triangleGlb(['red', 'blue']));
   expect((await read('/?view=models')).text).not.toMatch(/colorways|<table/i);
   expect((await read()).text).toContain('Nothing here yet.');
 });
 
 describe('cells', () => {
-  test('a cell shows the picture of a variant, or that it is not rendered', async () => {
+  test('a cell shows the picture of a variant, or that the variant has not been rendered', async () => {
     const stool = await readyModel(sandbox, 'stool.glb', triangleGlb([], 'stool'));
     await colorway('Oak');
     await readyModel(sandbox, 'chair.glb', triangleGlb([], 'chair'));
@@ -113,7 +113,7 @@ describe('cells', () => {
     expect(await cell()).toBe('[P - Oak - Main]');
   });
 
-  test('a cell shows why a colorway failed until the colorway is repeated', async () => {
+  test('a cell shows why a colorway failed until the colorway is retried', async () => {
     await readyModel(sandbox);
     await sandbox.control('/faults', [{ colorway: '*', times: 1, do: { failure: 'no UV set' } }]);
     const materialId = await readyMaterial(sandbox, { name: 'Oak' });
@@ -184,7 +184,7 @@ test('an unchanged page gets 204, and unchanged cells keep their marks', async (
   ]);
 });
 
-test('a page shows 24 models, and a search returns only its matches', async () => {
+test('a page shows 24 models, and a search shows only its matches', async () => {
   for (let index = 0; index < 26; index += 1) {
     await readyModel(sandbox, `chair ${index}.glb`, triangleGlb([], `${index}`));
   }

@@ -48,7 +48,7 @@ describe('the contents of the page', () => {
   });
 
   test.each(['renders', 'projects', 'models'])(
-    'the page shows pictures of %s that can be loaded',
+    'the page shows pictures of %s, and these can be loaded',
     async (view) => {
       await fill();
       const { text } = await read(`/?view=${view}`);
@@ -164,7 +164,7 @@ describe('a view of many models', () => {
 });
 
 describe('an update', () => {
-  test('an update is empty without a change, and contains the view after a change', async () => {
+  test('an update is empty if nothing has changed, and contains the view after a change', async () => {
     await createModel(sandbox);
     const { text } = await read('/?view=models');
     const path = `/_page/view?view=models&have=${markOf(text)}`;
@@ -176,7 +176,7 @@ describe('an update', () => {
     expect(markOf(changed.text)).not.toBe(markOf(text));
   });
 
-  test('an update has a status that changes only by time', async () => {
+  test('an update contains a status that changes only with time', async () => {
     const before = await readyModel(sandbox);
     sandbox.now -= 6_000;
     const { text } = await read('/?view=models');
@@ -200,7 +200,7 @@ describe('safety', () => {
   });
 
   test.each(['/', '/_page/view', '/_page/style.css', '/_page/script.js'])(
-    'the response for %s allows no resources of other sites',
+    'the response for %s allows no resources from other sites',
     async (path) => {
       const { response, text } = await read(path);
       const policy = response.headers.get('content-security-policy') ?? '';

@@ -99,7 +99,7 @@ describe('a spec line', () => {
     expect(warnings.join()).not.toContain('black');
   });
 
-  test('a different color count causes a warning', () => {
+  test('a color count that differs from the number of inks causes a warning', () => {
     const { warnings } = parseInkSpec('3 colors / 186 C / white');
     expect(warnings).toEqual(['The spec states 3 colors, but 2 inks were found.']);
   });
@@ -110,7 +110,7 @@ describe('a spec line', () => {
   });
 });
 
-describe('any spec line', () => {
+describe('properties of any spec line', () => {
   const part = fc.constantFrom('186 C', 'white', '3 x 2 in', '2 colors', 'embroidery', 'banana');
 
   test('any spec line is parsed into the same inks for every order of parts and every separator', () => {
@@ -130,7 +130,7 @@ describe('any spec line', () => {
     );
   });
 
-  test('any spec line is parsed without an error, and has the issue empty only if it is empty', () => {
+  test('any spec line is parsed without an error, and has the issue `empty` only if it is empty', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (line) => {
         const read = parseSpecLine(line);

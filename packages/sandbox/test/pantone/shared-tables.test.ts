@@ -23,14 +23,14 @@ interface LineRow {
 
 describe.skipIf(!hasSharedData)('shared tables', () => {
   test.each(sharedRows<CodeRow>('pantone-codes.jsonl'))(
-    'the code $raw is parsed as the table says',
+    'the code $raw is parsed as stated in the table',
     ({ raw, expect: wanted }) => {
       expect(parsePantone(raw)).toEqual(wanted);
     },
   );
 
   test.each(sharedRows<LineRow>('ink-lines.jsonl'))(
-    'the spec line $line is parsed as the table says',
+    'the spec line $line is parsed as stated in the table',
     ({ line, expect: wanted }) => {
       const read = parseSpecLine(line);
       expect(read.size).toEqual(wanted.size);

@@ -114,7 +114,7 @@ describe('the graph', () => {
       [asked('a'), asked('b', 'a'), asked('c', 'a'), asked('d', 'b', 'c')],
       ['a:', 'b:a', 'c:a', 'd:b,c'],
     ],
-    ['a parent named twice', [asked('a'), asked('b', 'a', 'a')], ['a:', 'b:a']],
+    ['a parent listed twice', [asked('a'), asked('b', 'a', 'a')], ['a:', 'b:a']],
     [
       'nodes without ids',
       [asked(undefined), asked('b'), asked(undefined)],
@@ -127,7 +127,7 @@ describe('the graph', () => {
   });
 
   test.each([
-    ['an id twice', [asked('a'), asked('a')], 'nodes[1].id: a is used twice'],
+    ['a duplicate id', [asked('a'), asked('a')], 'nodes[1].id: a is used twice'],
     [
       'an unknown parent',
       [asked('a'), asked('b', 'a', 'x')],
@@ -172,7 +172,7 @@ describe('the job of a file', () => {
     [string, Partial<PipelineJobRecord>, Partial<ModelRecord>, Partial<RenderJobRecord>, string]
   >([
     ['without a model', {}, {}, {}, 'QUEUED'],
-    ['whose model is gone', { modelId: 'gone' }, {}, {}, 'QUEUED'],
+    ['whose model no longer exists', { modelId: 'gone' }, {}, {}, 'QUEUED'],
     ['whose model is created', model, {}, {}, 'INGESTING'],
     [
       'whose model is being processed',
@@ -183,13 +183,13 @@ describe('the job of a file', () => {
     ],
     ['with a ready model', model, { file: uploadedFile }, {}, 'RENDER_QUEUED'],
     ['with a queued render', both, { file: uploadedFile }, { dispatchAt: 9999 }, 'RENDER_QUEUED'],
-    ['whose render runs', both, { file: uploadedFile }, { endAt: 9999 }, 'RENDERING'],
+    ['whose render is running', both, { file: uploadedFile }, { endAt: 9999 }, 'RENDERING'],
     ['whose pictures are not drawn yet', both, { file: uploadedFile }, {}, 'EXPORTING'],
     ['whose pictures are drawn', both, { file: uploadedFile }, { drawnAt: 1100 }, 'COMPLETED'],
     ['whose render failed', both, { file: uploadedFile }, { failure: 'no power' }, 'FAILED'],
     ['whose render was cancelled', both, { file: uploadedFile }, { cancelledAt: 1 }, 'CANCELLED'],
     [
-      'whose render is gone',
+      'whose render no longer exists',
       { ...model, renderJobId: 'x' },
       { file: uploadedFile },
       {},

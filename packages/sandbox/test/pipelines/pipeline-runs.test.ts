@@ -131,7 +131,7 @@ describe('a file in the folder', () => {
     },
   );
 
-  test('a file is imported only if it fits the pattern of the node', async () => {
+  test('a file is imported only if it matches the pattern of the node', async () => {
     put('a.glb');
     put('b.glb');
     const taken = await turns(await pipeline({}, { pattern: 'b*' }), 2);
@@ -164,7 +164,7 @@ describe('a file in the folder', () => {
 
 describe('a pipeline', () => {
   test.each(['PAUSED', 'ERROR'])(
-    'a pipeline that is %s imports no files, and its jobs continue',
+    'a pipeline that is %s imports no files, but its jobs continue',
     async (status) => {
       const id = await pipeline();
       put('a.glb');
@@ -218,7 +218,7 @@ describe('failures', () => {
     });
   });
 
-  test('three failures in a row stop the pipeline, until it is set ACTIVE', async () => {
+  test('three failures in a row stop the pipeline until it is set to ACTIVE', async () => {
     for (const name of ['a.glb', 'b.glb', 'c.glb']) put(name, Buffer.from('no model'));
     const id = await pipeline();
     expect((await turns(id, 5)).map(({ status, retryCount }) => [status, retryCount])).toEqual(
@@ -234,13 +234,16 @@ describe('failures', () => {
     [{ templateId: 'none' }, {}, /no template none/],
     [{}, { models: 0 }, /plan allows 0 models/],
     [{}, { projects: 0 }, /plan allows 0 projects/],
-  ])('a job that fails with %j and limits %j says why', async (config, limits, reason) => {
-    await sandbox.control('/limits', limits);
-    put('a.glb');
-    const [job] = await turns(await pipeline({ maxRetries: 1 }, config), 8);
-    expect(job).toMatchObject({ status: 'FAILED', retryCount: 1 });
-    expect(job?.lastError).toMatch(reason);
-  });
+  ])(
+    'a job that fails with %j and limits %j contains the reason',
+    async (config, limits, reason) => {
+      await sandbox.control('/limits', limits);
+      put('a.glb');
+      const [job] = await turns(await pipeline({ maxRetries: 1 }, config), 8);
+      expect(job).toMatchObject({ status: 'FAILED', retryCount: 1 });
+      expect(job?.lastError).toMatch(reason);
+    },
+  );
 
   test('an unknown connector stops the pipeline', async () => {
     const id = await pipeline({}, { connector: 'constructor' });
@@ -268,7 +271,7 @@ describe('a restart', () => {
     expect((await sandbox.call('GET /renders')).body).toMatchObject({ total: 2 });
   });
 
-  test('a kill during a copy causes no second model', async () => {
+  test('a kill during a copy does not cause a second model', async () => {
     await sandbox.sandbox.close();
     const data = join(root, 'data');
     sandbox = start({ data });

@@ -28,8 +28,8 @@ async function made(body: object = {}): Promise<string> {
 
 const read = async (id: string) => (await sandbox.call<Detail>(`GET /pipelines/${id}`)).body;
 
-describe('create and read', () => {
-  test('a create returns the documented fields, and nodes without ids', async () => {
+describe('creating and reading', () => {
+  test('creating a pipeline returns the documented fields, and nodes without ids', async () => {
     const { body } = await sandbox.call('POST /pipelines', {
       name: 'shoes',
       nodes: [poll, render],
@@ -46,7 +46,7 @@ describe('create and read', () => {
     });
   });
 
-  test('a read returns node ids, and counts by render job status', async () => {
+  test('reading a pipeline returns node ids, and counts by render job status', async () => {
     const detail = await read(await made());
     expect(detail).toMatchObject({
       name: 'shoes',
@@ -135,7 +135,7 @@ describe('refused requests', () => {
   });
 
   test.each(['GET /pipelines/none', 'GET /pipelines/none/jobs'])(
-    'a request for an unknown pipeline is refused: %s',
+    'the request %s for an unknown pipeline is refused',
     async (route) => {
       expect(await sandbox.call(route)).toMatchObject({
         status: 404,
@@ -144,7 +144,7 @@ describe('refused requests', () => {
     },
   );
 
-  test('all requests are refused if the plan is not enterprise', async () => {
+  test('all requests are refused if the plan is not the enterprise plan', async () => {
     const id = await made();
     await sandbox.control('/limits', { tier: 'production' });
     const routes: [string, object?][] = [

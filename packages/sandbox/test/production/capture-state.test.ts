@@ -51,14 +51,18 @@ describe('the views of a variant', () => {
   test.each<[string, CaptureRecord[], string | undefined]>([
     ['none', [], undefined],
     ['one of another variant', [taken('c1', { variantId: 'v2' })], undefined],
-    ['one that still runs', [captureRecord()], undefined],
+    ['one that is still running', [captureRecord()], undefined],
     ['a failed one', [captureRecord({ drawnAt: 1100 })], undefined],
     ['one', [taken('c1')], 'c1'],
-    ['two: the last one to end counts', [taken('c1', { endAt: 1300 }), taken('c2')], 'c1'],
-    ['two that ended together: the later start counts', [taken('c1'), taken('c2')], 'c2'],
+    ['two, of which the last one to end counts', [taken('c1', { endAt: 1300 }), taken('c2')], 'c1'],
+    [
+      'two that ended together, of which the later one to start counts',
+      [taken('c1'), taken('c2')],
+      'c2',
+    ],
     ['one that ended, before a failed one', [taken('c1'), captureRecord({ drawnAt: 1300 })], 'c1'],
     [
-      'one that ended, before one that still runs',
+      'one that ended, before one that is still running',
       [taken('c1'), taken('c2', { endAt: 2000 })],
       'c1',
     ],
@@ -72,10 +76,10 @@ describe('the views of a variant', () => {
   });
 
   test.each([
-    ['unchanged, in the same mode', 'as it was', 'flat', true],
-    ['with a changed variant', 'otherwise', 'flat', false],
-    ['in the other mode', 'as it was', 'lit', false],
-  ] as const)('the views of a variant, %s, are current: %s', (_title, wear, mode, current) => {
+    ['are current if the variant is unchanged and the mode is the same', 'as it was', 'flat', true],
+    ['are not current if the variant has changed', 'otherwise', 'flat', false],
+    ['are not current in the other mode', 'as it was', 'lit', false],
+  ] as const)('the views of a variant %s', (_title, wear, mode, current) => {
     expect(isCaptureCurrent(taken('c1'), wear, mode)).toBe(current);
     expect(isCaptureCurrent(undefined, wear, mode)).toBe(false);
   });
@@ -96,10 +100,10 @@ describe('an export', () => {
     captureIds: ['c1'],
   };
   test.each([
-    ['without an end', {}, 'CAPTURING'],
-    ['with a file', { fileId: 'f1', endedAt: 1 }, 'READY'],
-    ['refused', { failure: 'no project', endedAt: 1 }, 'FAILED'],
-  ] as const)('an export %s is %s', (_title, facts, status) => {
+    ['that has not ended is CAPTURING', {}, 'CAPTURING'],
+    ['with a file is READY', { fileId: 'f1', endedAt: 1 }, 'READY'],
+    ['that was refused is FAILED', { failure: 'no project', endedAt: 1 }, 'FAILED'],
+  ] as const)('an export %s', (_title, facts, status) => {
     expect(exportStatus({ ...record, ...facts })).toBe(status);
   });
 });

@@ -88,7 +88,7 @@ describe('inks', () => {
     expect((await put(decalId, { inks: [] })).body).toMatchObject({ inks: [] });
   });
 
-  test('inks are read from a spec line, which is in the response', async () => {
+  test('inks are read from a spec line, which the response contains', async () => {
     const decalId = await readyDecal(sandbox);
     const { body } = await put(decalId, { spec: '90 x 50 mm / 3 colors / PMS 186; white / dtf' });
     const inks = [
@@ -121,7 +121,7 @@ describe('inks', () => {
     expect([status, text]).toEqual([400, expect.stringContaining('VALIDATION_ERROR')]);
   });
 
-  test('inks that were set through the deprecated list of codes have no names', async () => {
+  test('inks that are set through the deprecated list of codes have no names', async () => {
     const decalId = await readyDecal(sandbox);
     const codes = `PUT /decals/${decalId}/pantone-codes`;
     const { body } = await sandbox.call(codes, { codes: ['pms 286 c', 'Black 6 C'] });

@@ -29,7 +29,7 @@ const listed = async (modelId: string) =>
     .exports;
 
 describe('an export', () => {
-  test('an export captures, then is READY with its file', async () => {
+  test('an export captures the views, and is then READY with its file', async () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     const { status, body } = await startExport(sandbox, modelId, variantIds);
     expect(status).toBe(202);
@@ -84,7 +84,7 @@ describe('an export', () => {
     expect(files.map(({ version }) => version)).toEqual([2, 1]);
   });
 
-  test('an export uses the running capture of another export', async () => {
+  test('an export reuses the running capture of another export', async () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     await sandbox.control('/limits', { captures: 3 });
     await startExport(sandbox, modelId, variantIds);
@@ -199,7 +199,7 @@ describe('an immediate file', () => {
 });
 
 describe('the download link', () => {
-  test('the download link returns a PDF attachment for an hour, without a key', async () => {
+  test('the download link returns a PDF attachment for one hour, without a key', async () => {
     const { modelId, variantIds } = await projectModel(sandbox, ['red']);
     const { downloadUrl } = await exportedFile(sandbox, modelId, variantIds);
     const answer = await sandbox.request(downloadUrl);

@@ -86,7 +86,7 @@ const body = Object.values(box([-0.2, 0, -0.1], [0.2, 0.6, 0.1]));
 
 const measured = (...logo: Quad[]) => measureSlot(sceneOf([body, logo]), [0, 1], slot);
 
-describe('a zone on one side of a box of 400 × 600 × 200 mm', () => {
+describe('a zone on one side of a box that measures 400 × 600 × 200 mm', () => {
   const zones = box([-0.05, 0.4, -0.1], [0.15, 0.5, 0.1]);
   const sides = box([-0.2, 0.1, -0.02], [0.2, 0.3, 0.06]);
   const ends = box([-0.1, 0, -0.05], [0.1, 0.6, 0.05]);

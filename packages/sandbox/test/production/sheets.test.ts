@@ -114,7 +114,7 @@ describe('a file', () => {
     expect(logo).toContain('Not in the captured views');
   });
 
-  test('a file has no side views and detail pages if the options exclude them', async () => {
+  test('a file has no side views or detail pages if the options exclude them', async () => {
     const { modelId, variantIds } = await decorated();
     const options = { includeSideViews: false, includeDetailPages: false };
     const pages = await pagesOf(await exportedFile(sandbox, modelId, variantIds, options));
@@ -149,7 +149,7 @@ describe('a file', () => {
     expect(pages.join()).not.toContain('renamed');
   });
 
-  test('a file shows the Pantone code of the material of a zone', async () => {
+  test('a file shows the Pantone code of the material in a zone', async () => {
     const { modelId } = await projectModel(sandbox, ['red']);
     const { body } = await sandbox.call<{ id: string }>('POST /materials/pantone', {
       name: 'Navy felt',
@@ -197,7 +197,7 @@ describe('a draft', () => {
       { variantIds, options },
     );
 
-  test('a draft is marked, neither has nor uses up a number, and stores no file', async () => {
+  test('a draft is marked as such, neither has nor uses up a number, and stores no file', async () => {
     const { modelId, variantIds } = await decorated();
     const { status, body } = await preview(modelId, variantIds);
     expect(status).toBe(200);
@@ -231,7 +231,7 @@ describe('a draft', () => {
     for (const link of links) expect((await sandbox.request(link)).status).toBe(403);
   });
 
-  test('a draft escapes all texts', async () => {
+  test('a draft escapes all text', async () => {
     const evil = '"><script>alert(1)</script><img src=x onerror=alert(1)>';
     const modelId = await readyModel(sandbox, 'shirt.glb', triangleGlb([evil]));
     await sandbox.call(`PATCH /models/${modelId}`, { name: evil });

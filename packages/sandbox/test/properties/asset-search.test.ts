@@ -133,7 +133,7 @@ describe('filters', () => {
 describe('refusals', () => {
   const cases: [title: string, filter: () => unknown][] = [
     ['an unknown field', () => ({ propertyId: note.id, value: 'x' })],
-    ['before of a TEXT', () => ({ propertyId: note.id, before: 1 })],
+    ['`before` with a TEXT property', () => ({ propertyId: note.id, before: 1 })],
     ['an unknown option', () => ({ propertyId: color.id, optionIds: ['none'] })],
     [
       "another property's option",
@@ -142,16 +142,16 @@ describe('refusals', () => {
     ['no option', () => ({ propertyId: color.id, optionIds: [] })],
     ['empty text', () => ({ propertyId: note.id, text: '' })],
     ['isEmpty: false', () => ({ propertyId: note.id, isEmpty: false })],
-    ['two kinds of conditions', () => ({ propertyId: price.id, min: 1, after: 1 })],
-    ['a property of other asset types', () => ({ propertyId: props.id, text: 'x' })],
-    ['a null', () => ({ propertyId: note.id, text: null })],
+    ['conditions of two kinds', () => ({ propertyId: price.id, min: 1, after: 1 })],
+    ['a property for other asset types', () => ({ propertyId: props.id, text: 'x' })],
+    ['a null value', () => ({ propertyId: note.id, text: null })],
   ];
   test.each(cases)('a filter is refused: %s', async (_title, filter) => {
     expect(refusal(await search(sandbox, [filter() as object]))).toEqual(bad);
     expect(refusal(await list(JSON.stringify([filter()])))).toEqual(bad);
   });
 
-  test('a refusal names the filter, the property and the reason', async () => {
+  test('a refusal contains the filter, the property and the reason', async () => {
     const filters = [{ propertyId: note.id }, { propertyId: price.id, text: '1' }];
     const { body } = (await search(sandbox, filters)) as TestResponse<object> as TestResponse<{
       error: { message: string };
@@ -161,7 +161,7 @@ describe('refusals', () => {
     );
   });
 
-  test('an unknown property is refused with 404, or with 400 in the list of models', async () => {
+  test('an unknown property is refused with 404, but with 400 in the list of models', async () => {
     const filters = [{ propertyId: 'none' }];
     expect(refusal(await search(sandbox, filters))).toEqual(missing);
     expect(refusal(await list(JSON.stringify(filters)))).toEqual(bad);
@@ -185,7 +185,7 @@ describe('pages', () => {
     expect(beyond.body).toMatchObject({ assets: [], total: 4 });
   });
 
-  test('pages contain each asset with all its values, in the order of the properties', async () => {
+  test('pages contain each asset with all of its values, in the order of the properties', async () => {
     const { body } = await search(sandbox, [{ propertyId: price.id, min: 10 }]);
     const [asset] = body.assets;
     expect(asset).toMatchObject({ name: 'one', assetType: 'MODEL' });

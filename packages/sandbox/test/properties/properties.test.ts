@@ -15,7 +15,7 @@ async function names(query = ''): Promise<string[]> {
   return body.properties.map(({ name }) => name);
 }
 
-describe('creation of a property', () => {
+describe('creating a property', () => {
   test('a new select keeps the order of options, and applies to all asset types by default', async () => {
     const { status, body } = await sandbox.call<Definition>('POST /properties', {
       name: ' Colour ',
@@ -57,9 +57,9 @@ describe('creation of a property', () => {
 
   test.each([
     ['a blank name', { name: '  ', type: 'TEXT' }],
-    ['options of a DATE', { name: 'x', type: 'DATE', options: ['a'] }],
+    ['options for a DATE', { name: 'x', type: 'DATE', options: ['a'] }],
     ['a blank option', { name: 'x', type: 'SELECT', options: [' '] }],
-    ['an option twice', { name: 'x', type: 'SELECT', options: ['a', ' a'] }],
+    ['a duplicate option', { name: 'x', type: 'SELECT', options: ['a', ' a'] }],
     ['no asset type', { name: 'x', type: 'TEXT', appliesTo: [] }],
   ])('a new property with %s is refused', async (_title, body) => {
     expect(refusal(await sandbox.call('POST /properties', body))).toEqual(bad);
@@ -89,7 +89,7 @@ describe('the key of a property', () => {
   });
 });
 
-describe('change of a property', () => {
+describe('changing a property', () => {
   test.each([
     ['an empty body', {}],
     ['a blank name', { name: ' ' }],
@@ -111,7 +111,7 @@ describe('change of a property', () => {
 });
 
 describe('archive and restore', () => {
-  test('archive and restore return the definition, and archiving twice is accepted', async () => {
+  test('archiving and restoring return the definition, and a property can be archived twice', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['a'] });
     for (let round = 0; round < 2; round += 1) {
       const archived = await sandbox.call(`DELETE /properties/${made.id}`);

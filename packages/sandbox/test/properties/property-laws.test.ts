@@ -104,7 +104,7 @@ const scope = {
 } as const;
 
 describe('filters', () => {
-  test('combined filters match as the table says', () => {
+  test('combined filters match the assets that the table lists', () => {
     let hits = 0;
     fc.assert(
       fc.property(fc.array(condition, { maxLength: 4 }), values, (given, held) => {
@@ -145,7 +145,7 @@ describe('writes', () => {
     );
   });
 
-  test('writes with REPLACE drop the old options, and unset keeps other properties', () => {
+  test('writes with REPLACE drop the old options, and unset does not affect other properties', () => {
     fc.assert(
       fc.property(values, options, fc.constantFrom(...byId.keys()), (held, given, propertyId) => {
         // Keys that fast-check omits are absent, not undefined.

@@ -70,7 +70,7 @@ describe('a new option', () => {
     expect(refusal(await add(id, { label: 'a' }))).toEqual(bad);
   });
 
-  test('a new option is refused after 200 options, archived ones included, and a merge makes room', async () => {
+  test('a new option is refused after 200 options, including archived ones, until a merge makes room', async () => {
     const options = Array.from({ length: 199 }, (_, index) => `o${index}`);
     const made = await define(sandbox, 'SELECT', { options });
     const [first, second] = made.options.map((option) => option.id);
@@ -82,7 +82,7 @@ describe('a new option', () => {
   });
 });
 
-describe('a change of an option', () => {
+describe('changing an option', () => {
   test('a change affects only the given fields, and options are sorted by sortOrder, then by age', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['a', 'b', 'c'] });
     const { status, body } = await change(made.id, optionId(made, 'c'), { sortOrder: 0 });
@@ -112,7 +112,7 @@ describe('a change of an option', () => {
 
   test.each([
     ['an empty body', {}],
-    ['a label that another has', { label: 'b' }],
+    ['the label of another option', { label: 'b' }],
     ['a blank label', { label: '' }],
     ['a fraction as sortOrder', { sortOrder: 1.5 }],
   ])('a change with %s is refused', async (_title, body) => {
@@ -120,7 +120,7 @@ describe('a change of an option', () => {
     expect(refusal(await change(made.id, optionId(made, 'a'), body))).toEqual(bad);
   });
 
-  test('setting an option to the label that it has is accepted', async () => {
+  test('an option can be set to the label that it already has', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['a'] });
     expect((await change(made.id, optionId(made, 'a'), { label: 'a' })).status).toBe(200);
   });
@@ -215,7 +215,7 @@ describe('convert-tag', () => {
     expect((await convert(second.id, tagId)).body.updated).toBe(2);
   });
 
-  test('convert-tag keeps existing answers of a SELECT', async () => {
+  test('convert-tag keeps existing values of a SELECT', async () => {
     const made = await define(sandbox, 'SELECT', { options: ['winter', 'SUMMER'] });
     const [winter, summer] = [optionId(made, 'winter'), optionId(made, 'SUMMER')];
     const [answered, empty] = [await model(sandbox), await model(sandbox)];
@@ -248,7 +248,7 @@ describe('convert-tag', () => {
     expect((await convert(made.id, tagId)).status).toBe(200);
   });
 
-  test('convert-tag refuses a new option of a full property', async () => {
+  test('convert-tag refuses a new option for a property that is full', async () => {
     const options = Array.from({ length: 200 }, (_, index) => `o${index}`);
     const { id } = await define(sandbox, 'SELECT', { options });
     expect(refusal(await convert(id, await tagged('Summer', [])))).toEqual(bad);

@@ -55,7 +55,7 @@ describe('a value', () => {
     ['NUMBER', {}, { number: -0.5 }, { number: -0.5 }] as const,
     ['NUMBER', {}, { number: 0 }, { number: 0 }] as const,
     ...dates.map(([, ...rest]) => ['DATE', ...rest] as const),
-  ])('a value of %s %j: %j is stored as %j', async (type, more, given, stored) => {
+  ])('a %s property with %j stores the value %j as %j', async (type, more, given, stored) => {
     const { id: propertyId, key, name } = await define(sandbox, type, more);
     const answer = await write(sandbox, [chair], { set: [{ propertyId, ...given }] });
     expect(answer).toMatchObject({ status: 200, body: { updated: 1 } });
@@ -116,7 +116,7 @@ describe('a cleared value', () => {
   }
 
   test.each(clearings)(
-    'a value of %s is removed by %j, even of an archived property',
+    'a value of %s is removed by %j, even if the property is archived',
     async (type, clearing) => {
       for (const mode of ['REPLACE', 'ADD']) {
         const { id: propertyId } = await held(type);
@@ -158,7 +158,7 @@ describe('an archived option or definition', () => {
     expect(refusal(await write(sandbox, [chair], { ...set(old), mode: 'ADD' }))).toEqual(bad);
   });
 
-  test('an archived definition accepts no values at all', async () => {
+  test('an archived definition does not accept any values', async () => {
     const { id: propertyId } = await define(sandbox, 'TEXT');
     const set = [{ propertyId, text: 'x' }];
     await write(sandbox, [chair], { set });
@@ -180,8 +180,13 @@ describe('a refused request', () => {
     ['a date out of range', 'DATE', {}, { date: 9e15 }],
     ['an end without dateRange', 'DATE', {}, { date: day, endDate: day }],
     ['an end without a start', 'DATE', { dateRange: true }, { endDate: day }],
-    ['an end of a cleared start', 'DATE', { dateRange: true }, { date: null, endDate: day }],
-    ['an asset type it does not apply to', 'TEXT', { appliesTo: ['PROP'] }, { text: 'x' }],
+    ['an end after a cleared start', 'DATE', { dateRange: true }, { date: null, endDate: day }],
+    [
+      'an asset type to which the property does not apply',
+      'TEXT',
+      { appliesTo: ['PROP'] },
+      { text: 'x' },
+    ],
   ];
   test.each(wrong)('a request is refused for %s', async (_title, type, more, value) => {
     const made = await define(sandbox, type, more);
@@ -201,7 +206,7 @@ describe('a refused request', () => {
     expect(refusal(await sandbox.call('POST /assets/properties', body))).toEqual(bad);
   });
 
-  test('a request without ids or changes, with too many ids, or with a property twice is refused', async () => {
+  test('a request without ids or changes, with too many ids, or with a duplicate property is refused', async () => {
     const { id: propertyId } = await define(sandbox, 'TEXT');
     const set = [{ propertyId, text: 'x' }];
     const many = Array.from({ length: 101 }, () => chair);

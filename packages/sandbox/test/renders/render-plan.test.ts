@@ -105,7 +105,7 @@ describe('cameras and moves', () => {
     [{}, 'PNG'],
     [{ imageFormat: 'TIFF' }, 'TIFF'],
     [{ imageFormat: 'JPEG' }, 'JPEG'],
-  ])('pictures with the format %j are %s, and videos are MP4', (settings, format) => {
+  ])('pictures with the settings %j are %s files, and videos are MP4 files', (settings, format) => {
     expect(plan(settings).map((output) => output.format)).toEqual([format, format, 'MP4']);
   });
 });
@@ -117,10 +117,15 @@ describe('models and variants', () => {
   test.each<[string, readonly Subject[], RenderSettings, string[]]>([
     ['one model without variants', [plain], {}, ['Front']],
     ['a model with variants', [coloured], {}, ['red - Front', 'blue - Front']],
-    ['a model with variants, which are off', [coloured], { renderVariants: false }, ['Front']],
+    [
+      'a model with variants, which are switched off',
+      [coloured],
+      { renderVariants: false },
+      ['Front'],
+    ],
     ['a requested variant', [coloured], { variantsToRender: [blue.id] }, ['blue - Front']],
     [
-      'a requested variant, though variants are off',
+      'a requested variant, although variants are switched off',
       [coloured],
       { variantsToRender: [blue.id], renderVariants: false },
       ['blue - Front'],
@@ -163,7 +168,7 @@ describe('models and variants', () => {
       { variantsToRender: [red.id] },
       ['chair - red - Front'],
     ],
-  ])('a job has the outputs of %s', (_title, subjects, settings, names) => {
+  ])('a job has the outputs for %s', (_title, subjects, settings, names) => {
     expect(namesOf({ ...camera, ...settings }, subjects)).toEqual(
       names.map((name) => `Spring - ${name}`),
     );
@@ -186,7 +191,7 @@ describe('models and variants', () => {
     ]);
   });
 
-  test('outputs are in order: for each variant its pictures, then its videos', () => {
+  test('outputs are ordered by variant, with pictures before videos', () => {
     expect(namesOf({}, [coloured])).toEqual([
       'Spring - red - Front',
       'Spring - red - Side',
@@ -277,7 +282,7 @@ describe('finished outputs (2.6)', () => {
     ['JPEG', 'renders/o1/image.jpeg', false],
     ['TIFF', 'renders/o1/image.tiff', false],
     ['MP4', 'renders/o1/video.mp4', true],
-  ] as const)('a finished output of the format %s is at %s', (format, key, isVideo) => {
+  ] as const)('a finished output of the format %s is stored at %s', (format, key, isVideo) => {
     const output = outputRecord({ format, ...(isVideo ? { seconds: 6.5 } : {}) });
     expect(outputKeyOf(output)).toBe(key);
     const asset = renderAsset(renderRecord({ drawnAt: 1250 }), output, 'https://here');
@@ -296,7 +301,7 @@ describe('templates', () => {
     [undefined, 'tpl-studio-white'],
     ['none', 'tpl-studio-white'],
     ['t1', 't1'],
-  ])('a project of template %s is rendered with %s', (id, used) => {
+  ])('a project with the template %s is rendered with %s', (id, used) => {
     const templates = { get: (wanted: string) => (wanted === 't1' ? template : undefined) };
     const store = { templates } as unknown as Parameters<typeof requireRenderTemplate>[0];
     expect(requireRenderTemplate(store, id).id).toBe(used);

@@ -28,7 +28,7 @@ describe('states (3.2)', () => {
     expect(job.renders).toMatchObject([{ name: 'Chair - Main', fileType: 'PNG', isVideo: false }]);
   });
 
-  test('a job is EXPORTING while its pictures are not drawn', async () => {
+  test('a job is EXPORTING until its pictures have been drawn', async () => {
     const { jobId } = await startRender(sandbox, [projectId], { imageQuality: 2 });
     sandbox.advance(9);
     expect((await readRender(sandbox, jobId)).status).toBe('EXPORTING');
@@ -60,17 +60,20 @@ describe('pictures (2.5)', () => {
     ['PNG', 'png', 'uchar', 'image/png'],
     ['JPEG', 'jpeg', 'uchar', 'image/jpeg'],
     ['TIFF', 'tiff', 'ushort', 'image/tiff'],
-  ])('pictures of the format %s are %s of %s', async (imageFormat, format, depth, contentType) => {
-    const { jobId } = await startRender(sandbox, [projectId], { imageQuality: 0, imageFormat });
-    const { renders } = await finishRender(sandbox, jobId);
-    expect(renders).toMatchObject([{ fileType: imageFormat }]);
-    const file = await sandbox.request(renders[0]?.filePath ?? '');
-    expect(file.headers.get('content-type')).toBe(contentType);
-    expect(await sharp(Buffer.from(await file.arrayBuffer())).metadata()).toMatchObject({
-      format,
-      depth,
-    });
-  });
+  ])(
+    'pictures of the format %s are %s files with %s samples',
+    async (imageFormat, format, depth, contentType) => {
+      const { jobId } = await startRender(sandbox, [projectId], { imageQuality: 0, imageFormat });
+      const { renders } = await finishRender(sandbox, jobId);
+      expect(renders).toMatchObject([{ fileType: imageFormat }]);
+      const file = await sandbox.request(renders[0]?.filePath ?? '');
+      expect(file.headers.get('content-type')).toBe(contentType);
+      expect(await sharp(Buffer.from(await file.arrayBuffer())).metadata()).toMatchObject({
+        format,
+        depth,
+      });
+    },
+  );
 
   test('pictures have the requested size even with a small pictureScale', async () => {
     await sandbox.sandbox.close();
@@ -140,14 +143,14 @@ describe('the pictures of a job (2.5)', () => {
     expect(own.body).toMatchObject({ templateId: id, name: 'Mine' });
   });
 
-  test('a template that was created by a control can have a given id, once', async () => {
+  test('a control can create a template with a given id, but only once', async () => {
     const template = { id: 'known-before', name: 'Mine', bookmarks: [{ id: 'a', name: 'A' }] };
     expect(await sandbox.control('/templates', template)).toMatchObject({ id: 'known-before' });
     expect(await sandbox.control('/templates', template)).toHaveProperty('error');
   });
 });
 
-test('a project that lost its models cannot be rendered', async () => {
+test('a project that has lost its models cannot be rendered', async () => {
   const modelId = await readyModel(sandbox);
   const empty = await createProject(sandbox, [modelId]);
   await sandbox.call(`DELETE /models/${modelId}`);

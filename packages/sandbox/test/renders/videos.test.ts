@@ -45,7 +45,7 @@ interface Assets {
   total: number;
 }
 
-describe('which videos (2.5)', () => {
+describe('the videos of a job (2.5)', () => {
   const choices: [object, string[]][] = [
     [{}, ['shoe - Main', 'shoe - Turn + Rise']],
     [{ renderShots: true }, ['shoe - Main', 'shoe - Turn + Rise']],

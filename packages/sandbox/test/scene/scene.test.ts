@@ -102,7 +102,7 @@ describe('geometry', () => {
     expect(scene.max).toEqual([4, 7, 0]);
   });
 
-  it('normals are turned with their surface', async () => {
+  it('normals are rotated with their surface', async () => {
     const { document, node } = authorSquare();
     const half = Math.SQRT1_2;
     node.setRotation([-half, 0, 0, half]).setScale([1, 4, 1]);
@@ -188,7 +188,7 @@ describe('geometry', () => {
 });
 
 describe('compression', () => {
-  it('meshopt compression is read', async () => {
+  it('meshopt compression is decoded', async () => {
     await MeshoptEncoder.ready;
     const { document } = authorSquare();
     document.createExtension(EXTMeshoptCompression).setRequired(true);
@@ -199,7 +199,7 @@ describe('compression', () => {
     expect((await readScene(glb, 'glb')).max).toEqual([1, 1, 0]);
   });
 
-  it('draco compression is read', async () => {
+  it('Draco compression is decoded', async () => {
     const { document } = authorSquare();
     document.createExtension(KHRDracoMeshCompression).setRequired(true);
     const glb = await toGlb(document, [KHRDracoMeshCompression], {
@@ -298,7 +298,7 @@ describe('materials', () => {
   });
 });
 
-describe('refusals of readScene', () => {
+describe('files that readScene refuses', () => {
   it.each([
     ['a truncated file', triangleGlb().subarray(0, 50), 'glb', 'TRUNCATED'],
     ['another format', Buffer.from('v 0 0 0'), 'obj', 'NO_READER'],

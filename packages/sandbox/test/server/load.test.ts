@@ -85,7 +85,7 @@ describe('reads in a full workspace', () => {
     expect(await medianMs(() => sandbox.call(route))).toBeLessThan(maxMs);
   });
 
-  test('reads of the status of a hundred models, and of the renders of a project, are fast', async () => {
+  test('reading the status of a hundred models, and the renders of a project, is fast', async () => {
     const body = { modelIds: modelIds.slice(0, 100) };
     expect(await medianMs(() => sandbox.call('POST /models/status', body))).toBeLessThan(maxMs);
     const route = `GET /renders?projectId=${projectIds[500]}`;

@@ -36,7 +36,7 @@ async function statusOf(modelId: string) {
 }
 
 describe('addresses', () => {
-  test('the root ends with /api/v1, on loopback', () => {
+  test('the root address is on loopback and ends with /api/v1', () => {
     expect(sandbox.url).toBe(`${sandbox.origin}/api/v1`);
     expect(new URL(sandbox.url).hostname).toBe('127.0.0.1');
   });
@@ -59,7 +59,7 @@ describe('addresses', () => {
 });
 
 describe('uploads', () => {
-  test('uploads can come in chunks, without Content-Length', async () => {
+  test('uploads can be sent in chunks, without Content-Length', async () => {
     const { modelId, uploadUrl } = await create();
     const glb = triangleGlb();
     const pieces = [glb.subarray(0, 100), glb.subarray(100, 101), glb.subarray(101)];
@@ -86,7 +86,7 @@ describe('uploads', () => {
     expect(head.headers.get('content-length')).toBe(String(bytes.length));
   });
 
-  test('uploads that are cut off store no file', async () => {
+  test('uploads that are interrupted store no file', async () => {
     const { modelId, uploadUrl } = await create();
     const { port, pathname, search } = new URL(uploadUrl);
     const socket = connect(Number(port), '127.0.0.1');

@@ -20,7 +20,7 @@ describe('letters that the built-in fonts can print', () => {
     ['an emoji', 'a👍b', 'a?b'],
     ['control characters', 'a\u0000b\u200bc', 'abc'],
     ['line breaks and tabs', 'a\tb\nc\u00a0d', 'a b c d'],
-    ['an empty text', '', ''],
+    ['an empty string', '', ''],
   ])('printable() keeps or replaces %s', (_title, text, printed) => {
     expect(toPrintable(text)).toBe(printed);
   });
@@ -31,21 +31,21 @@ describe('text in a box of 50 points', () => {
 
   // Lines are a quarter higher than letters.
   test.each([
-    ['a short text', 'one two', 1],
-    ['a text that breaks between words', 'one two three four', 2],
+    ['short text', 'one two', 1],
+    ['text that breaks between words', 'one two three four', 2],
     ['a word that is too long', 'abcdefghijklmnopqrst', 2],
     ['line breaks', 'a\nb\r\nc\rd', 4],
     ['an empty line', 'a\n\nb', 3],
     ['line breaks at the end', 'a\n\n\n', 1],
     ['line breaks that do not fit, which are dropped', 'a\nb\nc\nd\ne', 1],
-    ['a text that is too long', 'one two three four five six seven eight nine ten eleven', 4],
-    ['an empty text', '', 1],
-  ])('%s is set in lines: %j is %d lines of four', (_title, text, lines) => {
+    ['text that is too long', 'one two three four five six seven eight nine ten eleven', 4],
+    ['an empty string', '', 1],
+  ])('%s: %j takes %d of four lines', (_title, text, lines) => {
     expect(measureText(doc, text, 50, { size: 8, lines: 4 })).toBeCloseTo(lines * 10);
     expect(setText(doc, text, [0, 20, 50], { size: 8, lines: 4 })).toBeCloseTo(20 + lines * 10);
   });
 
-  test('a text that is too long ends with an ellipsis', async () => {
+  test('text that is too long ends with an ellipsis', async () => {
     const cut = new PDFDocument({ margin: 0 });
     const chunks: Buffer[] = [];
     cut.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -81,7 +81,7 @@ describe('a column of 100 points', () => {
     expect(rest).toEqual(blocks.slice(blocks.length - left));
   });
 
-  test('the columns draw each block once and in order', () => {
+  test('the columns together draw each block once and in order', () => {
     const drawn: number[] = [];
     let rest: readonly Block[] = [30, 80, 20, 500, 10, 10, 90].map((height, index) => ({
       height,

@@ -97,7 +97,7 @@ describe('the position of a logo', () => {
     expect([formatPlacement(shown), formatSlotView(shown)]).toEqual([text, slot]);
   });
 
-  test('explainMissingCloseUp() says why a logo has no close-up', () => {
+  test('explainMissingCloseUp() states why a logo has no close-up', () => {
     const views = { front: 'a', back: 'b', left: 'c', right: 'd' };
     expect(explainMissingCloseUp(variant({ views }))).toBe('Not in the captured views');
     expect(explainMissingCloseUp(variant())).toBe('Not captured');

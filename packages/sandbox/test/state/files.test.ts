@@ -20,13 +20,13 @@ async function* body(text: string) {
 const put = (key: string, text: string) => files.write(key, body(text), text.length, 1_000);
 const read = async (key: string) => (await files.read(key)).toString();
 
-describe('files of the same content', () => {
+describe('files with the same content', () => {
   beforeEach(async () => {
     await put('a', 'same');
     await put('b', 'same');
   });
 
-  it('files of the same content are all stored, without other files', async () => {
+  it('files with the same content are all stored, and no other files are', async () => {
     expect([await read('a'), await read('b')]).toEqual(['same', 'same']);
     expect(readdirSync(root).toSorted()).toEqual(['a', 'b']);
   });
@@ -35,7 +35,7 @@ describe('files of the same content', () => {
     ['a', 'b'],
     ['b', 'a'],
   ])(
-    'files of the same content are independent: %s is changed and removed, and %s stays',
+    'files with the same content are independent: %s is changed and removed, and %s stays',
     async (one, other) => {
       await put(one, 'else');
       expect([await read(one), await read(other)]).toEqual(['else', 'same']);
@@ -47,13 +47,13 @@ describe('files of the same content', () => {
     },
   );
 
-  it('files of the same content can be stored again under the same key', async () => {
+  it('files with the same content can be stored again under the same key', async () => {
     await put('b', 'same');
     expect(await read('b')).toBe('same');
     expect(readdirSync(root).toSorted()).toEqual(['a', 'b']);
   });
 
-  it('all files are removed together', async () => {
+  it('all files can be removed together', async () => {
     await files.clear();
     await put('c', 'same');
     expect(readdirSync(root)).toEqual(['c']);

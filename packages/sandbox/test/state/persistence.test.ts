@@ -144,7 +144,7 @@ describe('after a kill', () => {
   });
 });
 
-test('without --data no state is stored', async () => {
+test('without --data, no state is stored', async () => {
   const sandbox = new TestSandbox();
   const modelId = await readyModel(sandbox);
   const projectId = await createProject(sandbox, [modelId]);
@@ -206,7 +206,7 @@ describe('the journal', () => {
   });
 });
 
-test('pages are newest first and cover a list once', () => {
+test('pages are sorted newest first, and contain each item of a list once', () => {
   fc.assert(
     fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 100 }), (all, limit) => {
       const seen: number[] = [];

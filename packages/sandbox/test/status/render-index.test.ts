@@ -38,7 +38,7 @@ const times = {
   last: { endAt: 60, drawnAt: 55 },
 };
 
-describe('the order of finished outputs, the latest last', () => {
+describe('the order of finished outputs, with the latest output last', () => {
   test.each([[[60]], [[20, 60]], [[10, 20, 30, 50, 60]]])(
     'outputs have the same order after reads at %j',
     (moments) => {
@@ -56,7 +56,7 @@ describe('the order of finished outputs, the latest last', () => {
     expect(finished()).toEqual(['quick', 'slow', 'last']);
   });
 
-  test('outputs are in the order of availability, not in the order in which jobs end', () => {
+  test('outputs are in the order in which they became available, not in the order in which jobs end', () => {
     const { index, jobs, finished } = makeIndex({
       drawnLate: { endAt: 10, drawnAt: 40 },
       endsBetween: { endAt: 30, drawnAt: 5 },

@@ -30,7 +30,7 @@ describe('models (3.1)', () => {
       'FAILED',
     ],
     ['a file over the limit', { file: { ...uploadedFile, tooLarge: true } }, 'PENDING', 'PENDING'],
-    ['an import that runs', { importedFrom: { url } }, 'UPLOADING', 'UPLOADING'],
+    ['an import in progress', { importedFrom: { url } }, 'UPLOADING', 'UPLOADING'],
     [
       'an import that was downloaded',
       { importedFrom: { url }, file: uploadedFile },
@@ -107,7 +107,7 @@ describe('models (3.1)', () => {
     ['unknown', {}, 0],
     ['declared', { declaredBytes: 900 }, 900],
     [
-      'uploaded: the real size, not the declared one',
+      'uploaded, with its real rather than its declared size',
       { declaredBytes: 900, file: uploadedFile },
       700,
     ],
@@ -122,19 +122,22 @@ describe('models (3.1)', () => {
     ['uploaded', { file: { ...uploadedFile, problem: 'cut' } }, undefined],
     ['imported, but not downloaded', { importedFrom: { url, error: 'gone' } }, 'gone'],
     [
-      'imported, broken',
+      'imported, but broken',
       { importedFrom: { url }, file: { ...uploadedFile, problem: 'cut' } },
       'cut',
     ],
-    ['imported, not FAILED', { importedFrom: { url }, file: uploadedFile }, undefined],
+    ['imported, but not FAILED', { importedFrom: { url }, file: uploadedFile }, undefined],
     [
       'imported, FAILED by hand without a reason',
       { importedFrom: { url }, file: uploadedFile, forcedStatus: 'FAILED' },
       undefined,
     ],
-  ] as const)('the error of a model that was %s', (_title, facts, error) => {
-    expect(toModelStatusItem(modelRecord(facts), 2000).error).toBe(error);
-  });
+  ] as const)(
+    'the status contains the error, if any, of a model that was %s',
+    (_title, facts, error) => {
+      expect(toModelStatusItem(modelRecord(facts), 2000).error).toBe(error);
+    },
+  );
 });
 
 describe('render jobs (3.2)', () => {
@@ -176,9 +179,9 @@ describe('render jobs (3.2)', () => {
   });
 
   test.each([
-    ['with pictures in time: at the end of their duration', { drawnAt: 1150 }, 1200],
-    ['with late pictures: when they were drawn', { drawnAt: 1300 }, 1300],
-    ['without pictures: at the end of their duration', {}, 1200],
+    ['at the end of their duration if their pictures are drawn in time', { drawnAt: 1150 }, 1200],
+    ['when their pictures are drawn if these are late', { drawnAt: 1300 }, 1300],
+    ['at the end of their duration if they have no pictures', {}, 1200],
   ])('render jobs are finished %s', (_title, facts, at) => {
     expect(finishedAtMsOf(renderRecord(facts))).toBe(at);
   });
@@ -193,7 +196,7 @@ describe('library items (2.13, 3.4)', () => {
     ['confirmed', { file, confirmedAt: 1000 }, 'ANALYZING', 'READY'],
     ['broken', { file: { ...file, problem: 'no' }, confirmedAt: 1000 }, 'ANALYZING', 'FAILED'],
     ['over the limit', { file: { ...file, tooLarge: true }, confirmedAt: 1 }, 'PENDING', 'PENDING'],
-    ['of the catalog', { source: 'catalog' }, 'READY', 'READY'],
+    ['from the catalog', { source: 'catalog' }, 'READY', 'READY'],
   ] as const)('a prop that is %s: %j is %s, then %s', (_title, facts, before, after) => {
     const prop = propRecord(facts);
     expect([propStatusOf(prop, 1049), propStatusOf(prop, 1050)]).toEqual([before, after]);
@@ -203,11 +206,15 @@ describe('library items (2.13, 3.4)', () => {
   test.each([
     ['created', {}, 'PENDING'],
     ['uploaded', { file: image }, 'UPLOADING'],
-    ['confirmed: immediately', { file: image, confirmedAt: 1000 }, 'READY'],
-    ['confirmed, not an image', { file: { ...image, problem: 'no' }, confirmedAt: 1000 }, 'FAILED'],
-    ['not an image, unconfirmed', { file: { ...image, problem: 'no' } }, 'UPLOADING'],
+    ['confirmed (immediately)', { file: image, confirmedAt: 1000 }, 'READY'],
+    [
+      'confirmed, but not an image',
+      { file: { ...image, problem: 'no' }, confirmedAt: 1000 },
+      'FAILED',
+    ],
+    ['not an image, but unconfirmed', { file: { ...image, problem: 'no' } }, 'UPLOADING'],
     ['over the limit', { file: { ...image, tooLarge: true }, confirmedAt: 1000 }, 'PENDING'],
-  ] as const)('a decal, %s: %j is %s', (_title, facts, status) => {
+  ] as const)('a decal that is %s: %j is %s', (_title, facts, status) => {
     const decal: DecalRecord = {
       id: 'd1',
       name: 'crest',
@@ -231,7 +238,12 @@ describe('library items (2.13, 3.4)', () => {
   };
   test.each([
     ['created', {}, 'processing', 'processing'],
-    ['confirmed, images not read', { confirmedAt: 1000 }, 'processing', 'processing'],
+    [
+      'confirmed, with images that have not been read',
+      { confirmedAt: 1000 },
+      'processing',
+      'processing',
+    ],
     ['images read early', { confirmedAt: 1000, outcome: {} }, 'processing', 'ready'],
     ['with a problem', { confirmedAt: 1000, outcome: { problem: 'no' } }, 'processing', 'failed'],
     ['of one colour', { type: 'flat', flatHex: '#102030' }, 'ready', 'ready'],

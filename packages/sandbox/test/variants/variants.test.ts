@@ -58,7 +58,7 @@ describe('variants', () => {
     expect(await variantsOf(modelId)).toEqual(variants);
   });
 
-  test('variants exist once the file is processed, and never for a refused file', async () => {
+  test('variants exist once the file has been processed, but never for a refused file', async () => {
     const modelId = await uploadedModel(sandbox);
     expect([await variantsOf(modelId), await slotsOf(modelId)]).toEqual([[], []]);
     sandbox.advance(6);
@@ -68,7 +68,7 @@ describe('variants', () => {
   });
 
   test.each(['variants', 'decal-slots'])(
-    'the variants of an unknown model get MODEL_NOT_FOUND: %s',
+    'a request for the %s of an unknown model gets MODEL_NOT_FOUND',
     async (list) => {
       const refused = await sandbox.call(`GET /models/nope/${list}`);
       expect([refused.status, code(refused)]).toEqual([404, 'MODEL_NOT_FOUND']);
@@ -105,11 +105,11 @@ describe('GUIDs (4.13)', () => {
   ])('the spelling %s means the same GUID', (form) => expect(isSameGuid(form, plain)).toBe(true));
 
   test.each([plain.slice(1), `${plain}0`, '', 'slot-1'])(
-    'the text %j is not a spelling of the GUID',
+    'the string %j is not a spelling of the GUID',
     (form) => expect(isSameGuid(form, plain)).toBe(false),
   );
 
-  test('a text that is not a GUID keeps its dashes', () =>
+  test('a string that is not a GUID keeps its dashes', () =>
     expect(normalizeGuid('a-b')).not.toBe(normalizeGuid('ab')));
 });
 
@@ -161,7 +161,7 @@ describe('logos in slots (/_sandbox)', () => {
 });
 
 describe('tags (/_sandbox)', () => {
-  test('a name identifies one tag, and a model has the tags that were set last', async () => {
+  test('a name identifies one tag, and a model has the tags that were last set', async () => {
     const modelId = await readyModel(sandbox);
     const tag = await sandbox.control<{ id: string }>('/tags', { name: 'summer' });
     expect(await sandbox.control('/tags', { name: 'summer' })).toEqual(tag);

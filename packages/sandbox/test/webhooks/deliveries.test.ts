@@ -35,7 +35,7 @@ const configuration = async () => (await sandbox.call('GET /webhooks')).body;
 const failedModel = () => brokenModel(sandbox);
 
 describe('events', () => {
-  test('model.processed is sent when processing ends, without any read', async () => {
+  test('model.processed is sent when processing ends, even if nobody reads the model', async () => {
     const modelId = await uploadedModel(sandbox);
     sandbox.advance(3.9);
     await delivered();
@@ -81,7 +81,7 @@ describe('events', () => {
     expect(receiver.events).toEqual(['model.processed']);
   });
 
-  test('no event is sent for a deleted model and a cancelled render', async () => {
+  test('no event is sent for a deleted model or a cancelled render', async () => {
     await sandbox.call('PUT /webhooks', {
       url: receiver.url,
       events: ['render.complete', 'model.processed'],
@@ -235,7 +235,7 @@ describe('a delivery', () => {
     expect(JSON.stringify(headers)).not.toContain(sandbox.apiKey);
   });
 
-  test('a delivery sets lastTriggeredAt and counts no failure', async () => {
+  test('a successful delivery sets lastTriggeredAt and counts no failure', async () => {
     await failedModel();
     expect(await configuration()).toMatchObject({
       lastTriggeredAt: new Date(sandbox.now).toISOString(),
@@ -243,7 +243,7 @@ describe('a delivery', () => {
     });
   });
 
-  test('a delivery is tried three times with the same bytes, and a success resets the count of failures', async () => {
+  test('a delivery is attempted three times with the same bytes, and a success resets the count of failures', async () => {
     receiver.statuses = [500, 503, 404];
     await failedModel();
     expect(receiver.received).toHaveLength(3);
@@ -322,7 +322,7 @@ describe('without a test clock', () => {
     await running.stop();
   });
 
-  test('more events than can wait for a stopped receiver are all counted as failures', async () => {
+  test('events are all counted as failures if there are more than can wait for a stopped receiver', async () => {
     await receiver.stop();
     for (let sent = 0; sent < delivery.maxWaiting + 200; sent += 1) {
       await sandbox.control('/events', { event: 'job.failed' });
@@ -360,7 +360,7 @@ describe('restart and reset', () => {
     await after.sandbox.close();
   });
 
-  test('reset removes the webhook and the due events', async () => {
+  test('a reset removes the webhook and the events that are due', async () => {
     await uploadedModel(sandbox);
     await sandbox.control('/reset', {});
     await subscribe(sandbox, receiver);

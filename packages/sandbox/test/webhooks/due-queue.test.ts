@@ -11,7 +11,7 @@ const step = fc.oneof(
   fc.record({ now: fc.integer({ min: 0, max: 50 }) }),
 );
 
-test('the queue returns each key once, at its latest time, earliest first', () => {
+test('the queue returns each key once, at its latest time, with the earliest key first', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const queue = new DueQueue();

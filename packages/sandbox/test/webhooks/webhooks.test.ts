@@ -64,7 +64,7 @@ describe('PUT /webhooks', () => {
     expect((await sandbox.call('GET /webhooks/secret')).body).toEqual({ secret: body.secret });
   });
 
-  test('PUT /webhooks changes the given fields and keeps the others, with id and secret', async () => {
+  test('PUT /webhooks changes the given fields and keeps the others, including the id and the secret', async () => {
     const first = await put({ url, events: ['job.failed', 'job.failed'], description: 'mine' });
     const second = await put({ url: `${url}2`, enabled: false });
     expect(second.body).toEqual({
@@ -76,7 +76,7 @@ describe('PUT /webhooks', () => {
     });
   });
 
-  test('PUT /webhooks subscribes to no event with an empty list', async () => {
+  test('PUT /webhooks with an empty list subscribes to no event', async () => {
     expect((await put({ url, events: [] })).body).toMatchObject({ events: [] });
   });
 
@@ -97,7 +97,7 @@ describe('PUT /webhooks', () => {
     expect((await sandbox.call('GET /webhooks')).body).toEqual({ configured: false });
   });
 
-  test('PUT /webhooks accepts a host name that does not resolve now', async () => {
+  test('PUT /webhooks accepts a host name that does not currently resolve', async () => {
     expect((await put({ url: 'https://later.example.com/' })).status).toBe(200);
   });
 

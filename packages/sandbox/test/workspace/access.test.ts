@@ -104,7 +104,7 @@ describe('the rate limit (platform.md, section 8)', () => {
     expect(await sandbox.control('/stats/summary')).toMatchObject({ windows: [] });
   });
 
-  test('refused keys do not count, but unknown paths and invalid requests do', async () => {
+  test('requests with refused keys do not count, but requests for unknown paths and invalid requests do', async () => {
     await sandbox.sandbox.close();
     sandbox = new TestSandbox({ rateLimit: 2 });
     for (let request = 0; request < 5; request += 1) {
@@ -165,7 +165,7 @@ describe('a request body', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR' } } });
   });
 
-  test('a request body without an end is refused before it is read whole', async () => {
+  test('an endless request body is refused before it is read completely', async () => {
     let sent = 0;
     const endless = new ReadableStream({
       pull(controller) {
@@ -196,7 +196,7 @@ describe('a request body', () => {
 });
 
 describe('/_sandbox', () => {
-  test('stats count requests and created resources, and show when a model was first read as ready', async () => {
+  test('stats count requests and created resources, and contain the time when a model was first read as ready', async () => {
     const modelId = await uploadedModel(sandbox, 'chair.glb');
     await uploadedModel(sandbox, 'chair.glb');
     sandbox.advance(60);
@@ -247,11 +247,11 @@ describe('/_sandbox', () => {
     ['/faults', [{ match: 'getMe', do: {} }]],
     ['/templates', { name: 'none', bookmarks: [] }],
     ['/models/none/status', { status: 'READY' }],
-  ])('the control %s %j is refused', async (path, body) => {
+  ])('the control %s with %j is refused', async (path, body) => {
     expect(await sandbox.control(path, body)).toHaveProperty('error');
   });
 
-  test('requests of pages of other sites are refused', async () => {
+  test('requests from pages of other sites are refused', async () => {
     const response = await sandbox.request('/_sandbox/reset', {
       method: 'POST',
       headers: { origin: 'https://evil.example' },

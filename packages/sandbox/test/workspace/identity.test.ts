@@ -12,7 +12,7 @@ afterEach(() => sandbox.sandbox.close());
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe('GET /me', () => {
-  test('GET /me returns workspace and key', async () => {
+  test('GET /me returns the workspace and the key', async () => {
     expect((await sandbox.call('GET /me')).body).toEqual({
       workspace: {
         id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
@@ -85,7 +85,7 @@ describe('GET /me/usage by tier', () => {
     expect((await sandbox.call('POST /models', { models: models.slice(1) })).status).toBe(201);
   });
 
-  test('values given with a tier override it, and reset restores the tier of the start', async () => {
+  test('values given with a tier override it, and a reset restores the tier from the start', async () => {
     await sandbox.control('/limits', { tier: 'free', models: 3 });
     expect(await usage()).toMatchObject({ tier: 'free', models: { limit: 3 } });
     await sandbox.control('/reset', {});

@@ -1,4 +1,4 @@
-// A worker process that kills itself as the test demands, and is then restarted, as a supervisor would do.
+// A worker process that kills itself when the test requires it, and is then restarted, as by a supervisor.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface KillableWorkerConfig extends TestWorkerConfig {
   killRules: readonly KillRule[];
 }
 
-/** A request of the worker process to the parent process, which controls the server's time. */
+/** A request from the worker process to the parent process, which controls the server's time. */
 export type ClockRequest = { id: number; what: 'read' } | { id: number; what: 'sleep'; ms: number };
 export type WorkerMessage = ClockRequest | { what: 'ready' } | { what: AttemptPhase };
 export interface ClockResponse {
@@ -23,17 +23,17 @@ export interface ClockResponse {
   nowMs: number;
 }
 
-/** The server times out an activity that has sent no heartbeats for this time. */
+/** The server times out an activity that has sent no heartbeats for this long. */
 const activityTimeoutMs = 31_000;
 const maxKills = 20;
 
 export interface KillableWorker {
-  /** Rejects if the process ends without being killed by the test. */
+  /** Rejects if the process ends without having been killed by the test. */
   done: Promise<never>;
   stop(): Promise<void>;
 }
 
-/** Starts the worker process, and starts it again after each kill. Resolves once the first process is ready. */
+/** Starts the worker process, and restarts it after each kill. Resolves once the first process is ready. */
 export async function startKillableWorker(
   config: KillableWorkerConfig,
   clock: ServerClock,
@@ -57,7 +57,7 @@ export async function startKillableWorker(
         return fail(new Error('the worker process of the test ended unexpectedly'));
       }
       pendingKills.shift();
-      // The server skips no time while an activity runs, so these sleeps last until the lost attempts time out.
+      // The server skips no time while an activity is running, so these sleeps last until the lost attempts time out.
       for (let count = 0; count < activeAttempts; count += 1)
         void clock.sleep(activityTimeoutMs).catch(() => undefined);
       await start().catch(fail);
@@ -68,7 +68,7 @@ export async function startKillableWorker(
     done,
     async stop() {
       isStopping = true;
-      // The process may have ended already. `kill` then returns false.
+      // The process may already have ended. `kill` then returns false.
       const exit = child && once(child, 'exit');
       if (child?.kill('SIGKILL')) await exit;
     },
@@ -108,6 +108,6 @@ async function respondToClockRequest(
     const response: ClockResponse = { id: request.id, nowMs: clock.now() };
     if (child.connected) child.send(response, () => undefined);
   } catch {
-    // The error is expected: the server has stopped, because the test has ended.
+    // The error is expected: the server has stopped because the test has ended.
   }
 }

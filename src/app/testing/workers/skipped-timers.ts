@@ -1,4 +1,4 @@
-// Runs the rate limiter's timers in skipped time, so that tests do not really wait for the rate limit.
+// Runs the rate limiter's timers in skipped time, so that tests need not wait for the rate limit in real time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BudgetClock } from '../../../api/rate-limit/budget.ts';
 

@@ -19,7 +19,7 @@ import { type KillRule, startKillableWorker } from './killable-worker.ts';
 import { namespace, startTestWorker, type TestWorkerConfig } from './test-worker.ts';
 
 export interface TestBed {
-  /** Folder of the test, which is deleted at the end. */
+  /** Folder of the test. It is deleted at the end. */
   folder: string;
   sandbox: RunningSandbox;
   client: Client;
@@ -63,7 +63,7 @@ export async function openTestBed(
   const runScoped: TestBed['runScoped'] = (task) =>
     connection.withAbortSignal(testEnd.signal, task);
   // A copy of the server's clock, for code that cannot ask the server each time. It advances with the machine's clock,
-  // moves forward whenever the server's time is read, and never goes back.
+  // catches up whenever the server's time is read, and never goes back.
   let aheadMs = 0;
   const now = () => Date.now() + aheadMs;
   const read = async () => {
@@ -99,7 +99,7 @@ export async function openTestBed(
     resources.add('the worker process of a test', () => killable.stop());
     workerEnd = killable.done;
   }
-  // If a client retried a call after the server has stopped, the process would crash.
+  // If a client retried a call after the server had stopped, the process would crash.
   resources.add('calls of a test to its server', async () => testEnd.abort());
   const broken = workerEnd.then((): never => {
     throw new Error('the worker of the test has stopped');
@@ -123,7 +123,7 @@ async function startPlatform(
   return sandbox;
 }
 
-/** Starts a receiver of notifications. @returns the address of wake-ups for workers */
+/** Starts a receiver of notifications. @returns the address where workers receive wake-ups */
 async function receiveEvents(
   resources: CleanupStack,
   { client, now, onEvent }: Pick<TestBed, 'client' | 'now' | 'onEvent'>,

@@ -27,8 +27,8 @@ export interface TestWorkerConfig {
 export interface TestWorkerDeps
   extends Omit<TimeSkippingWorkerOptions, 'connection' | 'namespace' | 'taskQueue' | 'deps'> {
   /**
-   * Connection of this worker only. It stays open if an activity hangs, because a retried call on a closed connection
-   * would crash the process.
+   * Connection that only this worker uses. It stays open if an activity hangs, because a retried call on a closed
+   * connection would crash the process.
    */
   connection: Connection;
   nativeConnection: NativeConnection;
@@ -43,7 +43,7 @@ export async function startTestWorker(
   { connection, nativeConnection, clock, onResponse, onAttempt, ...options }: TestWorkerDeps,
 ): Promise<{ done: Promise<void> }> {
   let awakeAttempts = 0;
-  // Every attempt that is awake either waits for the rate limit or ends soon, so each may skip the time.
+  // Every attempt that is awake either waits for the rate limit or ends soon, so each one may skip time.
   const timers = new SkippedTimers(
     () => clock.now(),
     async (ms) => {

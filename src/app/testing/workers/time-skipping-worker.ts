@@ -1,5 +1,5 @@
 // A worker for a time-skipping server, with the real workflows and activities, on every task queue except those of
-// hosts. It does not coordinate with other workers, because workflows that never close would stop the time.
+// hosts. It does not coordinate with other workers, because the workflows for this never close and would stop time.
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import {
@@ -27,8 +27,8 @@ export interface TimeSkippingWorkerOptions {
   deps: Deps;
   clock: ServerClock;
   /**
-   * True if the test kills this worker. The worker then caches no workflows, because the server would wait for the
-   * dead worker at each task of a cached workflow.
+   * True if the test kills this worker. The worker then caches no workflows, because the server would wait for the dead
+   * worker at each task of a cached workflow.
    */
   isKillable?: boolean;
   onNodeStart?: (node: string) => void;
@@ -83,7 +83,7 @@ export async function startTimeSkippingWorker(
 
 /**
  * Sleeps inside the attempt instead of between attempts, because the server skips no time while the retry of an
- * activity is delayed. A wait sleeps until its next poll, a failed step until its next retry.
+ * activity is delayed. A wait sleeps until its next poll, and a failed step until its next retry.
  */
 class SleepInAttempt implements ActivityInboundCallsInterceptor {
   readonly #options: TimeSkippingWorkerOptions;
@@ -129,7 +129,7 @@ class SleepInAttempt implements ActivityInboundCallsInterceptor {
     }
   }
 
-  /** Sleeps, in slices with heartbeats in between. A step sleeps in one slice unless the test kills the worker. */
+  /** Sleeps in slices, with heartbeats in between. A step sleeps in one slice unless the test kills the worker. */
   async #sleep(ms: number, isStep: boolean): Promise<void> {
     const { clock, isKillable, onAttempt } = this.#options;
     const activity = Context.current();

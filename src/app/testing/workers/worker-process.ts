@@ -1,4 +1,4 @@
-// The program of a worker process that a test kills. It asks its parent process for the server's time.
+// The program of a worker process that a test kills. It gets the server's time from its parent process.
 import { Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { CleanupStack } from '../../cleanup-stack.ts';
@@ -11,9 +11,9 @@ import type {
 } from './killable-worker.ts';
 import { startTestWorker } from './test-worker.ts';
 
-// Exit if the parent process has ended, because nothing else would stop this process.
+// Exits if the parent process has ended, because nothing else would stop this process.
 process.once('disconnect', () => process.exit());
-// Ctrl-C reaches the whole process group. Ignore it here, because the parent process stops this one in order.
+// Ctrl-C reaches the whole process group. It is ignored here, because the parent process stops this one in order.
 process.on('SIGINT', () => undefined);
 process.once('message', (config: KillableWorkerConfig) => {
   runWorker(config).catch(() => process.exit(1));
@@ -40,7 +40,7 @@ async function runWorker(config: KillableWorkerConfig): Promise<void> {
   await done;
 }
 
-/** Hooks that kill this process at the nth start of the declared node, or the nth response of the operation. */
+/** Creates hooks that kill this process at the nth start of the declared node, or the nth response of the operation. */
 function createKillHooks({ after, at, nth = 1 }: KillRule) {
   let seenCount = 0;
   const count = (target: string | undefined) => (name: string) => {

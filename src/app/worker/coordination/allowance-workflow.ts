@@ -1,4 +1,4 @@
-// Client of the workflow that divides an allowance among workers. A lease request starts the workflow if necessary.
+// Client of the workflow that divides an allowance among workers. Requesting a lease starts the workflow if necessary.
 
 import { createHash } from 'node:crypto';
 import { type Client, WithStartWorkflowOperation } from '@temporalio/client';
@@ -43,7 +43,7 @@ export class AllowanceWorkflow {
     );
   }
 
-  /** Lists workers of the API key on machines with a wrong clock. Returns none if the workflow does not respond. */
+  /** Lists workers using the API key on machines with a wrong clock. Returns none if the workflow does not respond. */
   async listWrongClocks(): Promise<ClockSkew[]> {
     const handle = this.#client.workflow.getHandle(this.#workflowId);
     const query = () => handle.query<ClockSkew[]>(messages.clockSkews);

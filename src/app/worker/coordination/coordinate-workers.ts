@@ -1,4 +1,4 @@
-// Coordinates workers: those of an API key share its allowance, and those of a task queue elect a poll leader.
+// Coordinates workers. Those with the same API key share its allowance, and those on a task queue elect a poll leader.
 
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
@@ -21,13 +21,13 @@ export interface CoordinationOptions {
 }
 
 interface Coordination {
-  /** Call before the worker stops: resigns the poll leadership and returns the unused share. Never rejects. */
+  /** Call before the worker stops. Resigns the poll leadership and returns the unused share. Never rejects. */
   retire(): Promise<void>;
-  /** Call after the worker has stopped: returns its whole share of the allowance. */
+  /** Call after the worker has stopped. Returns its whole share of the allowance. */
   stop(): Promise<void>;
 }
 
-/** @param onLeadership called with whether this worker polls for all workers. Until then, it polls for itself */
+/** @param onLeadership called with true if this worker polls for all workers. Until called, it polls for itself */
 export function coordinateWorkers(
   temporal: Client,
   { client, apiKey, taskQueue, identity, onSharing }: CoordinationOptions,
@@ -56,17 +56,17 @@ export function coordinateWorkers(
   };
 }
 
-/** Interval at which workers start the workflow again if it is not open, for example because somebody terminated it. */
+/** Interval at which workers restart the workflow if it is not open, for example because somebody terminated it. */
 const ensureIntervalMs = 30_000;
 /**
- * A single worker becomes leader within this time, even if the previous leader was killed a moment ago. Until then each
- * worker polls for itself: two pollers cost requests, but no poller costs time.
+ * A single worker becomes leader within this time, even if the previous leader was killed a moment ago. Until then,
+ * each worker polls for itself: two pollers cost requests, but no poller costs time.
  */
 const electionTimeoutMs = 13_000;
 
 /**
  * Keeps the election workflow open.
- * @param onLeadership called with true if this worker is the leader. Until the first call, the worker polls for itself
+ * @param onLeadership called with true if this worker is the leader. Until then, the worker polls for itself
  * @returns a function that stops the interval and resigns the leadership
  */
 function joinPollLeaderElection(
@@ -93,7 +93,7 @@ function joinPollLeaderElection(
       );
       if (!isDecided) electionTimer ??= setTimeout(decide, electionTimeoutMs);
     } catch {
-      // Retried at the next interval. Without a Temporal server there is nothing to poll for.
+      // The start is retried at the next interval. Without a Temporal server, there is nothing to poll for.
     }
   };
   pollLeader.onChange = (isLeader) => {
@@ -124,7 +124,7 @@ interface Routing {
 }
 
 /**
- * Decides whether a worker polls for all workers. It does if it was elected leader, or if its version is not current
+ * Decides whether a worker polls for all workers. It polls if it was elected leader, or if its version is not current
  * and the current version has no workers.
  * @param setPolling called with whether this worker should poll for all workers
  */
@@ -136,14 +136,14 @@ export function watchRouting(
 ): Routing {
   if (version === undefined) return { onLeadership: setPolling, stop: () => undefined };
   let isChosen: boolean | null = null;
-  // Without workers of the current version no leader is elected, but runs pinned to this version need polls too.
+  // Without workers of the current version, no leader is elected, but runs pinned to this version need polls too.
   let hasNoOtherPoller = false;
   const decide = () => {
     if (isChosen !== null) setPolling(isChosen || hasNoOtherPoller);
   };
   const stop = watchVersion(client, taskQueue, { version, takesOver }, (status) => {
     hasNoOtherPoller = status.kind === 'not-current' && !status.currentHasWorkers;
-    // Let a worker of the new build poll, because polls for new runs may need its code.
+    // A worker of the new build should poll, because polls for new runs may need its code.
     if (status.kind === 'not-current' && status.currentHasWorkers) pollLeader.stepDown();
     decide();
     onRoutingStatus?.(status);

@@ -26,7 +26,7 @@ interface SideQueueOptions {
 }
 
 /**
- * @param common options of all these workers, which run activities only
+ * @param common options of all these workers, which run only activities
  * @param onPollsIdle called when the running polls have finished after polling stopped
  */
 export function createSideQueues(
@@ -51,7 +51,7 @@ export function createSideQueues(
   const ownHostQueue = hostQueue(taskQueue, host);
   return {
     polls,
-    // Queues for polls and hosts are unversioned: polls serve all builds, and hosts may exceed a version's queues.
+    // Queues for polls and hosts are unversioned: polls serve all builds, and hosts may exceed the queues of a version.
     all: [
       polls,
       urgentWorkerOf(taskQueue, toVersionedOptions(version)),

@@ -1,10 +1,10 @@
-// A worker for one additional activity task queue, which can start and stop polling while the process runs.
+// A worker for one additional activity task queue. It can start and stop polling while the process is running.
 import type { Worker } from '@temporalio/worker';
 
 export interface QueueOptions {
   /** Name of the queue, for error messages. */
   name: string;
-  /** Time for running attempts after `end`, ms. When polling only pauses, running attempts have unlimited time. */
+  /** Time for running attempts after `end`, ms. If polling only pauses, running attempts have unlimited time. */
   stopTimeoutMs: number;
 }
 
@@ -48,7 +48,7 @@ export class QueueWorker {
       if (this.#shouldPoll) {
         this.#worker = await this.#createWorker();
         const stopped = this.#worker.run();
-        // The worker runs first, because the SDK requires that a created worker has run before it is shut down.
+        // The worker is run first, because the SDK requires that a worker has run before it is shut down.
         this.#stopIfUnwanted();
         await stopped;
         this.#onIdle();
@@ -60,7 +60,7 @@ export class QueueWorker {
     }
   }
 
-  /** Starts or gracefully stops polling. After a stop, polling starts again when running attempts have finished. */
+  /** Starts or gracefully stops polling. After a stop, polling can start again once running attempts have finished. */
   setPolling(shouldPoll: boolean): void {
     this.#shouldPoll = shouldPoll;
     this.#stopIfUnwanted();

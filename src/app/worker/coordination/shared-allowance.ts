@@ -1,4 +1,4 @@
-// Leases a worker's share of its key's allowance from the workflow, and passes it to the budget of this process.
+// Leases a worker's share of the allowance of its key from the workflow, and passes it to the budget of this process.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatClockWarning } from '../../../api/clock.ts';
@@ -18,9 +18,9 @@ import type { AllowanceWorkflow } from './allowance-workflow.ts';
 export interface SharedAllowanceOptions {
   workflow: Pick<AllowanceWorkflow, 'lease' | 'leave'>;
   budget: RateBudget;
-  /** Name of this worker, for people. */
+  /** Name of this worker, as shown to people. */
   identity: string;
-  /** How far the clock of this machine is ahead of the platform's, ms. */
+  /** Returns how far this machine's clock is ahead of the platform's, in ms. */
   clockAheadMs: () => number;
   onSharing?: ((state: SharingState) => void) | undefined;
 }
@@ -39,9 +39,9 @@ const retryMs = 2_000;
 const failuresBeforeReport = 3;
 /** Share of the allowance that a worker uses while the workflow does not respond. */
 const safeShare = 0.1;
-/** Permits that a worker requests beyond those that it needs, as a share of the allowance. */
+/** Permits that a worker requests in addition to those it needs, as a share of the allowance. */
 const growthShare = 0.01;
-/** Places that a stopping worker keeps in addition to those in use, as a share of the allowance. */
+/** Permits that a stopping worker keeps in addition to those in use, as a share of the allowance. */
 const retiringShare = 0.05;
 
 export class SharedAllowance {
@@ -54,7 +54,7 @@ export class SharedAllowance {
   #nextRequestAtMs = 0;
   /** Minimum age of the lease before a larger share is requested. It is shorter after a granted request. */
   #growthDelayMs = 0;
-  /** A refusal (429) that was not yet reported to the workflow. */
+  /** A refusal (429) that has not yet been reported to the workflow. */
   #refusal: { atMs: number; rate: RateHeaders } | undefined;
   #sequence = 0;
   #isShared: boolean | null = null;
@@ -70,7 +70,7 @@ export class SharedAllowance {
   }
 
   start(): void {
-    // Until the first lease the number of other workers is unknown, so this worker uses a small share.
+    // Until the first lease, the number of other workers is unknown, so this worker uses a small share.
     this.#useSafeShare();
     this.#timer = setInterval(() => this.#poll(), pollIntervalMs);
     this.#poll();
@@ -81,7 +81,7 @@ export class SharedAllowance {
     if (this.#lease?.allotment == null) return;
     this.#isRetiring = true;
     await waitASecond(this.#pendingRequest);
-    // The pending request may have changed the lease, so read it again.
+    // The pending request may have changed the lease, so it is read again.
     const lease: Lease = this.#lease;
     const spare = Math.max(1, Math.ceil((lease.limit ?? 0) * retiringShare));
     const { permitsHeld } = this.#options.budget.demand(bucketsPerWindow);
@@ -90,7 +90,7 @@ export class SharedAllowance {
     await waitASecond(this.#requestLease());
   }
 
-  /** Returns the whole share. Afterwards the budget of this process is no longer limited by a lease. */
+  /** Returns the whole share. After that, the budget of this process is no longer limited by a lease. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await waitASecond(this.#pendingRequest);
@@ -129,7 +129,7 @@ export class SharedAllowance {
     try {
       const lease = await this.#options.workflow.lease(this.#request());
       this.#refusal = undefined;
-      // The lease counts from the request, so that it never ends later here than in the workflow.
+      // The lease is counted from the request, so that it never ends later here than in the workflow.
       this.#leasedAtMs = requestedAtMs;
       this.#leaseEndsAtMs = requestedAtMs + lease.leaseMs;
       this.#nextRequestAtMs = requestedAtMs + lease.renewAfterMs * (0.9 + 0.2 * Math.random());
@@ -152,7 +152,7 @@ export class SharedAllowance {
     }
   }
 
-  /** Returns what this worker uses of its permits. */
+  /** Returns how this worker uses its permits. */
   #usage(): LeaveRequest {
     const { budget, identity: worker } = this.#options;
     const { permitsHeld: heldPermits, sent: requestCounts } = budget.demand(bucketsPerWindow);
@@ -195,7 +195,7 @@ export class SharedAllowance {
   #useSafeShare(): void {
     const limit = this.#lease === null ? this.#configured : this.#lease.limit;
     const permits = Math.max(1, Math.floor((limit ?? 0) * safeShare));
-    // If the limit is unknown, a starting worker gets one place, and a worker with a lease keeps its budget.
+    // If the limit is unknown, a starting worker gets one permit, and a worker with a lease keeps its budget.
     if (this.#lease === null)
       this.#options.budget.allot({ permits, limit: this.#configured, heldByOthers: 0 });
     else if (limit !== null) this.#reduceLease(this.#lease, permits);
@@ -208,7 +208,7 @@ export class SharedAllowance {
   }
 }
 
-/** Returns the message of an error, or of its cause, because the SDK's errors may have empty messages. */
+/** Returns the message of an error, or of its cause, because errors of the SDK may have empty messages. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message || (error.cause === undefined ? error.name : reasonOf(error.cause));

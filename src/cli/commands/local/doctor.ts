@@ -1,4 +1,4 @@
-// `renderline doctor`: checks everything that a run needs and shows how to repair problems.
+// `renderline doctor`: checks everything that a run needs and shows how to fix problems.
 import type { Command } from '@commander-js/extra-typings';
 import { checkSetup } from '../../../app/doctor/check-setup.ts';
 import { formatChecks, worstExitOf } from '../../doctor/format.ts';

@@ -1,4 +1,4 @@
-// `renderline ui`: serves web pages to start, follow and approve runs, on this machine or to a team.
+// `renderline ui`: serves web pages for starting, following and approving runs, on this machine or for a team.
 import type { Command } from '@commander-js/extra-typings';
 import { waitForAbort } from '../../../api/abort.ts';
 import { serveUi } from '../../../ui/server.ts';

@@ -1,4 +1,4 @@
-// `renderline init`: writes a pipeline for a purpose and a folder of models, settings, and the schema for editors.
+// `renderline init`: writes a pipeline for a purpose and a folder of models, with settings and the schema for editors.
 import { join, relative, resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
 import type { ModelFolder } from '../../../app/init/model-folder.ts';
@@ -39,7 +39,7 @@ export function declareInit(command: Command, session: Session): void {
     );
 }
 
-/** @param folder relative to the working directory. Empty if they are the same */
+/** @param folder path relative to the working directory. Empty if it is the working directory */
 function formatWritten({ shape, found }: WrittenStarter, folder: string): string {
   return [
     ...shape.files.map((name) => `wrote ${join(folder, name)}`),
@@ -90,7 +90,7 @@ function formatNextSteps(
   ];
 }
 
-/** Commands that create the materials of the first table, because the library of a sandbox is empty. */
+/** Commands that create the materials used in the first table, because a sandbox's library is empty. */
 const materialSteps = firstMaterials.map((body) => {
   const command = `renderline api createPantoneMaterial --body ${quoteForShell(JSON.stringify(body))}`;
   return [command, 'a material of the table, in the library'] as const;

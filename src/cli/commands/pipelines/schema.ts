@@ -1,4 +1,4 @@
-// `renderline schema`: prints the JSON schema that editors use to complete and check pipeline, test and shared files.
+// `renderline schema`: prints the JSON schema with which editors complete and check pipeline, test and shared files.
 import { type Command, Option } from '@commander-js/extra-typings';
 import {
   createPipelineSchema,

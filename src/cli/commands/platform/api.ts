@@ -59,7 +59,7 @@ export function declareApi(command: Command, session: Session): void {
           const preview = previewRequest(session, row, input);
           return output.result(preview, () => formatRequest(preview));
         }
-        // A response that cannot be written would be lost, and may have cost money.
+        // A response that cannot be written would be lost, even though it may have cost money.
         if (flags.output !== undefined) await ensureFolder(resolve(session.io.cwd, flags.output));
         // Items are printed as they arrive, one per line, unless they go into a file or one JSON object.
         const isStreaming = flags.all && flags.output === undefined && !output.json;

@@ -1,4 +1,4 @@
-// `renderline approve`: approves the canary, the changed pictures or the waiting assets of a run, or rejects assets.
+// `renderline approve`: approves a run's canary, changed pictures or waiting assets, or rejects pictures or assets.
 import type { Command } from '@commander-js/extra-typings';
 import { approve, previewApproval } from '../../../app/approvals/approval.ts';
 import { checkReason } from '../../../app/approvals/decide.ts';

@@ -1,4 +1,4 @@
-// `renderline cancel`, `pause` and `resume`: change the state of a run or, with `--all`, pause and resume everything.
+// `renderline cancel`, `pause` and `resume`: change the state of a run. With `--all`, pause and resume everything.
 import type { Command } from '@commander-js/extra-typings';
 import { pauseAll } from '../../../app/general-pause/pause-all.ts';
 import { resumeAll } from '../../../app/general-pause/resume-all.ts';
@@ -57,7 +57,7 @@ export function declareResume(command: Command, session: Session): void {
     );
 }
 
-/** @returns the named run, or null for `--all` @throws RenderlineError USAGE unless either a run or `--all` is given */
+/** @returns the given run, or null for `--all` @throws RenderlineError USAGE unless either a run or `--all` is given */
 function readTarget(
   action: Action,
   run: string | undefined,

@@ -95,7 +95,7 @@ async function reportSince(
   await writeReport(session, target, forms[target.format], { since, outcomes }, summary);
 }
 
-/** Relative link to a delivered file. Null if no local folder has it, because signed links expire. */
+/** Returns a relative link to a delivered file. Null if no local folder contains it, because signed links expire. */
 function findLink(
   page: string,
   destinations: readonly ConnectorSpec[],
@@ -112,7 +112,7 @@ function toJson(value: object): string {
   return `${toTerminalSafeJson(value)}\n`;
 }
 
-/** Writes the report to a file or stdout. @param summary text that is printed below the path */
+/** Writes the report to a file or to stdout. @param summary text printed below the path */
 async function writeReport(
   session: Session,
   { format, output }: ReportTarget,

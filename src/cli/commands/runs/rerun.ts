@@ -80,7 +80,7 @@ async function rerun(
     return exitCode.done;
   }
   output.questionContext(formatPreview(rerun, work, output.paintNote), yes);
-  // No confirmation is requested for a rerun without assets, because its start fails anyway.
+  // A rerun without assets is not confirmed, because its start fails anyway.
   if (work.assets > 0) await confirm(session, `Rerun ${formatCount(work.assets, 'asset')}?`, yes);
   const launch = launchOptions(session, wait);
   return printStartedRun(session, await startRerun(session, preview, { reason, ...launch }));

@@ -1,4 +1,4 @@
-// `renderline apply`: shows how Temporal's schedules and event triggers differ from the files, then makes them match.
+// `renderline apply`: shows how Temporal's schedules and event triggers differ from the files, then updates Temporal.
 import type { Command } from '@commander-js/extra-typings';
 import { applyPreview, previewApply } from '../../../app/apply/apply.ts';
 import { sharedOptions } from '../../options.ts';

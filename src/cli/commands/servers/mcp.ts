@@ -58,7 +58,7 @@ function checkHost(host: string): void {
   );
 }
 
-/** @throws if the key is wrong. An unreachable platform only causes a note, because it may become reachable. */
+/** @throws if the key is wrong. If the platform is unreachable, only emits a note, because it may become reachable. */
 async function createServerOptions(
   client: Client,
   contextOptions: Parameters<typeof createToolContext>[2],

@@ -1,4 +1,4 @@
-// `renderline replay`: checks before a release that a build can replay the open workflows.
+// `renderline replay`: checks, before a release, that a build can replay the open workflows.
 import type { Command } from '@commander-js/extra-typings';
 import {
   defaultReplayLimit,

@@ -1,4 +1,4 @@
-// Writes an XLSX sheet row by row. Cells have the format "text", so that formulas do not run and leading zeros stay.
+// Writes an XLSX sheet row by row. Cells have the format "text", which disables formulas and keeps leading zeros.
 import type { RowValue } from '../../../plan/rows.ts';
 import { type ZipEntryWriter, ZipWriter } from './zip-writer.ts';
 

@@ -11,7 +11,7 @@ export interface ZipEntry {
   bytes: number;
   /** Milliseconds since the epoch. */
   modifiedAtMs: number;
-  /** Compression level: 0 is none, 1 is fast, 9 is small. */
+  /** Compression level: 0 is none, 1 is fast and 9 is small. */
   level: number;
 }
 
@@ -46,7 +46,7 @@ export class ZipWriter {
     const isLarge = entry.bytes > maxPlainBytes;
     const time = createTimeFields(entry.modifiedAtMs);
     const name = Buffer.from(entry.name);
-    // A ZIP64 field before the content announces that the sizes after the content have eight bytes.
+    // A ZIP64 field before the content announces that the sizes after the content are eight bytes long.
     const extra = Buffer.concat([isLarge ? createField64([0, 0]) : Buffer.alloc(0), time.extra]);
     const size = isLarge ? max32 : 0;
     await this.#put(
@@ -196,7 +196,7 @@ function createTimeFields(modifiedAtMs: number): { dos: Buffer; extra: Buffer } 
   };
 }
 
-/** Encodes little-endian numbers, each in its number of bytes. */
+/** Encodes little-endian numbers, each with the given number of bytes. */
 function packNumbers(...values: readonly [value: number, bytes: number][]): Buffer {
   const buffer = Buffer.alloc(values.reduce((sum, [, bytes]) => sum + bytes, 0));
   let offset = 0;

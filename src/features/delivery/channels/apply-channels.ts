@@ -65,7 +65,7 @@ function isFieldMapping(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the end of a sentence, or an empty text if no image has a channel. */
+/** Returns the end of a sentence, or an empty string if no image has a channel. */
 export function formatChannels(images: readonly ImageOptions[] | undefined): string {
   const channels = (images ?? []).flatMap((image) =>
     image.channel === undefined ? [] : [`${image.channel} (${formatImage(image)})`],

@@ -85,7 +85,7 @@ export class DerivedImages {
     return this.#deliveredByImage.size + this.#errorByImage.size === this.#file.images.length;
   }
 
-  /** To be called after the other images are delivered. @throws DeliveryError with the reasons of failed images */
+  /** Must be called after the other images are delivered. @throws DeliveryError with the reasons of failed images */
   throwIfFailed(): void {
     const [first, ...others] = this.#errorByImage.values();
     if (first === undefined) return;

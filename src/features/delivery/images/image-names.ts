@@ -16,7 +16,7 @@ export interface ImageNamingOptions {
 export interface NamedImage {
   spec: ImageSpec;
   specHash: string;
-  /** Relative to the connector. */
+  /** Path relative to the connector. */
   path: string;
   pathTemplate: string;
   /** Name of the channel that the image is for. */

@@ -129,7 +129,7 @@ export function checkImages(
   }
 }
 
-/** Naming template with the image's extension filled in. Two images with equal results would overwrite each other. */
+/** Fills the image's extension into its naming. Two images with equal results would overwrite each other. */
 export function fillExtension(
   { format, naming: ownNaming }: Pick<ImageOptions, 'format' | 'naming'>,
   defaultNaming: string,

@@ -1,4 +1,4 @@
-// The options that determine the bytes of an image: as a specification, as a hash, and as part of the recipe. Pure.
+// The options that determine the bytes of an image, as a specification, as a hash and as part of the recipe. Pure.
 import { parseSizeBytes } from '../../../language/byte-size.ts';
 import { computeShortSha256 } from '../../../language/hash.ts';
 import type { ImageChecks } from '../../../pictures/image-checks.ts';
@@ -17,7 +17,7 @@ export function imagesRecipeOf({ images, original = true }: ExportFields): Json 
   return { images: imageOptions, original };
 }
 
-/** The options that, together with the original, determine the bytes of an image and whether it is delivered. */
+/** Returns the options that, with the original, determine the bytes of an image and whether it is delivered. */
 export function toImageSpec({
   naming: _naming,
   channel: _channel,

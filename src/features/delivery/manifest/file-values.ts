@@ -13,7 +13,7 @@ import { createModelOutputId } from '../platform-ids.ts';
 
 type FileValues = Readonly<Record<ManifestField, string | number>>;
 
-/** Returns the cells of each file. @param files of one export of the asset, in the order of their delivery */
+/** Returns the cells of each file. @param files files of one export of the asset, in the order of their delivery */
 export function cellsOfFiles(
   asset: DeliveredAsset,
   files: readonly PlacedFile[],
@@ -73,7 +73,7 @@ function outputNameOf(
   return outputs.find(({ id }) => id === output)?.name ?? '';
 }
 
-/** The cells of a file. A column that shows one field alone keeps the field's type. Others are text. */
+/** Returns the cells of a file. A column with only one field keeps the field's type. Other columns are text. */
 function toCells(
   columns: DeliveryManifest['columns'],
   values: FileValues,

@@ -1,4 +1,4 @@
-// Schema and checks of `manifest` of an export. Pure.
+// Schema and checks of an export's `manifest`. Pure.
 import { z } from 'zod';
 import { manifestColumn, manifestPath } from '../../../language/fields.ts';
 import { manifestFields } from '../../../language/naming/manifest-fields.ts';

@@ -71,7 +71,7 @@ export class OpenManifest {
     }
   }
 
-  /** First pass: adds the files of an asset to the lists. */
+  /** Adds the files of an asset to the lists in the first pass. */
   async add(asset: DeliveredAsset, row: Row['values']): Promise<void> {
     const publishedFiles = this.#publishedFiles(asset, row);
     if (publishedFiles.length === 0) return;
@@ -104,7 +104,7 @@ export class OpenManifest {
     for (const zip of this.#dueZips) await zip.begin();
   }
 
-  /** Second pass: adds the files of an asset to the zips that are due. */
+  /** Adds the files of an asset to the due zips in the second pass. */
   async zip(asset: DeliveredAsset, row: Row['values']): Promise<void> {
     if (!this.hasSecondPass) return;
     const publishedFiles = this.#publishedFiles(asset, row);

@@ -1,4 +1,4 @@
-// A zip of delivered files. The first pass over the records decides whether the zip is due, the second pass writes it.
+// A zip of delivered files. The first pass over the records decides whether it is due, and the second writes it.
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path/posix';
 import type { Connector, StagedFile } from '../../../connectors/connector.ts';
@@ -15,7 +15,7 @@ import { ZipWriter } from '../archive/zip-writer.ts';
 interface ZippedFile {
   path: string;
   sha256: string;
-  /** Fingerprint of the image, or an empty text for an original. */
+  /** Fingerprint of the image, or an empty string for an original. */
   image: string;
 }
 
@@ -55,7 +55,7 @@ export class OpenZip {
     return this.#options.zip.changed;
   }
 
-  /** First pass: counts a file that the zip should contain. */
+  /** Counts a file that the zip should contain, in the first pass. */
   count(file: ZippedFile): void {
     if (this.#isIncluded(file)) this.#content.add(file);
   }
@@ -83,7 +83,7 @@ export class OpenZip {
     this.#content = new ZipContent();
   }
 
-  /** Second pass: adds a file. A file that is missing at its destination is omitted and causes a warning. */
+  /** Adds a file in the second pass. A file that is missing at its destination is omitted and causes a warning. */
   async add(file: ZippedFile): Promise<void> {
     if (this.#output === null || !this.#isIncluded(file)) return;
     this.#content.add(file);

@@ -42,14 +42,14 @@ export const Metadata = z
   );
 export type MetadataOptions = z.output<typeof Metadata>;
 
-/** True if the texts are the same for all assets and fit into `maxBytes` each. */
+/** True if the strings are the same for all assets and each fits into `maxBytes`. */
 function isWithinBytes(texts: string | readonly string[], maxBytes: number): boolean {
   return [texts]
     .flat()
     .every((text) => !text.includes('{{') && Buffer.byteLength(text) <= maxBytes);
 }
 
-/** Returns the end of a sentence, or an empty text without metadata. */
+/** Returns the end of a sentence, or an empty string without metadata. */
 export function formatMetadata(metadata: MetadataOptions | undefined): string {
   const fields = [...metadataTexts, 'keywords', 'digitalSourceType'] as const;
   const presentFields = fields.filter((field) => metadata?.[field] !== undefined);

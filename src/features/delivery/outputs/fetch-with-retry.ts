@@ -58,19 +58,19 @@ function toDeliveryError({ error }: FetchFailure, tries: number, output: OutputR
   return error;
 }
 
-/** Maximum size of an output that is downloaded. A 4K 16-bit TIFF has about 66 MB, a video a few hundred MB. */
+/** Maximum size of an output that is downloaded. A 4K 16-bit TIFF is about 66 MB, and a video a few hundred MB. */
 export const maxOutputBytes = 4 * 1024 ** 3;
 
 export interface FetchTarget {
   key: string;
-  /** Relative to the connector. */
+  /** Path relative to the connector. */
   path: string;
   connector: Pick<Connector, 'stage'>;
-  /** What is written into the file after its inspection. Null if nothing is written. */
+  /** Metadata that is written into the file after its inspection. Null if nothing is written. */
   metadata: AssetMetadata | null;
-  /** Returns the size in pixels, 0 x 0 if the file is not a picture. @throws OutputError if it must not be delivered */
+  /** Returns the size in pixels, or 0 x 0 for other files. @throws OutputError if the file must not be delivered */
   readonly inspect: (file: string, sha256: string) => Promise<{ width: number; height: number }>;
-  /** Called before a picture is renamed. Returns the share that differs from the previous one. Null if unknown. */
+  /** Called before a picture is renamed. Returns the share that differs from the previous one, or null. */
   readonly compare: (file: string, sha256: string) => Promise<number | null>;
 }
 

@@ -81,13 +81,13 @@ function findDuplicate(outputs: readonly OutputRef[]): OutputRef | null {
   return null;
 }
 
-/** By name, then by id: the list and the job have different orders, and file names must not depend on them. */
+/** Sorts by name, then by id, because the list and the job have different orders and file names must be stable. */
 function compareByName(a: OutputRef, b: OutputRef): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1;
   return a.id < b.id ? -1 : 1;
 }
 
-/** Reads the outputs of the job. If `select` names an output by its id, no job is known: its own link is read. */
+/** Reads the outputs of the job. If `select` specifies an output id, no job is known, so its link is read. */
 async function readNewOutputs(asset: StepAsset, context: NodeContext): Promise<OutputRef[]> {
   const { jobId, projectId, outputs = [] } = asset.platformIds;
   const { client } = context;
@@ -135,7 +135,7 @@ async function readProductionFile(
  */
 export function createUrlReader(asset: StepAsset, context: NodeContext) {
   const reads = new Map<Deliverable, Promise<OutputRef[]>>();
-  /** The last read that returned a new URL, by id of the output. */
+  /** The last read that returned a new URL, by output id. */
   const newUrlReads = new Map<string, Promise<OutputRef[]>>();
   return async (output: OutputRef, refusedUrl?: string): Promise<string> => {
     const kind = output.fileType === 'PDF' ? 'production_files' : 'renders';

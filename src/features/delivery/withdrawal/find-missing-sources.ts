@@ -21,7 +21,7 @@ interface FinderOptions {
   node: string;
   rules: WithdrawalRules;
   location: SourceLocation;
-  /** A person requested all withdrawals, even if the source is empty or there are many. */
+  /** True if a person requested all withdrawals, even if the source is empty or there are many. */
   withdrawAll: boolean;
 }
 

@@ -10,7 +10,7 @@ import type { RunStore } from '../../../store/runs/run-store.ts';
 import { removeDeliveryFields } from '../existing-files.ts';
 import { type ClaimContext, withClaim } from './with-claim.ts';
 
-/** The files that an asset names and shares with other cells. Empty if the asset is not a cell. */
+/** Returns the files that an asset references and shares with other cells. Empty if the asset is not a cell. */
 export function sharedFilesOf(record: AssetRecord): readonly DeliveredFile[] {
   return isCell(record) ? (record.platformIds.modelFiles ?? []) : [];
 }

@@ -12,7 +12,7 @@ export interface ClaimContext {
 /** Recipe of a withdrawal's claim. The asset's platform ids are in its record, not in this claim. */
 const withdrawalRecipe = 'withdrawal';
 
-/** Runs the task while this run has the claim of the asset. Null if another run works on the asset, or withdraws it. */
+/** Runs the task while this run holds the asset's claim. Returns null if another run uses or withdraws the asset. */
 export async function withClaim<T>(
   record: AssetRecord,
   context: ClaimContext,

@@ -66,7 +66,7 @@ export async function withdrawAsset(
   return withdrawn ?? nothingWithdrawn;
 }
 
-/** Reads the newest record of the asset. Returns null if another run replaced it by a record of another version. */
+/** Reads the newest record of the asset. Returns null if another run replaced it with a record of another version. */
 function readNewestRecord(name: string, { store }: WithdrawContext): Promise<AssetRecord | null> {
   return store.records.readNewest([nameInState(name, null), nameInState(name, 'leaving')]);
 }

@@ -83,7 +83,7 @@ interface ModelConditions {
   /** Glob of model names. */
   name?: string | undefined;
   properties?: readonly PropertyCondition[] | undefined;
-  /** Refuses models that are not ready. Applies only with `ids`. */
+  /** True to refuse models that are not ready. Applies only with `ids`. */
   onlyReady?: boolean;
 }
 

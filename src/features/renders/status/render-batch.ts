@@ -99,7 +99,7 @@ export class RenderBatch {
     return this.#failedReads > 0;
   }
 
-  /** True if the batch should be read now. @param areNotificationsReliable whether those of renders are */
+  /** True if the batch should be read now. @param areNotificationsReliable true for those of renders */
   isDue(nowMs: number, state: BatchesState, areNotificationsReliable: boolean): boolean {
     if (this.hasFailedRead) return nowMs >= this.#retryAtMs;
     const quietMs = Math.max(
@@ -110,7 +110,7 @@ export class RenderBatch {
     return this.hasDueChanges(nowMs, state) || nowMs - this.#readAtMs >= quietMs;
   }
 
-  /** Records a failed read. The known state remains. */
+  /** Records a failed read. The known state is kept. */
   recordFailedRead(nowMs: number): void {
     this.#retryAtMs = nowMs + Math.min(basePollIntervalMs * 2 ** this.#failedReads, maxQuietGapMs);
     this.#failedReads += 1;

@@ -232,7 +232,7 @@ function completeSince(renders: Page): number {
   return (last === undefined ? Number.POSITIVE_INFINITY : finishedAtMs(last)) + 1;
 }
 
-/** Time at which a render finished. Infinity for a render without a date, which may have finished at any time. */
+/** Returns when a render finished. Infinity for a render without a date, which may have finished at any time. */
 function finishedAtMs({ createdAt = '' }: ListedRender): number {
   const timeMs = Date.parse(createdAt);
   return Number.isNaN(timeMs) ? Number.POSITIVE_INFINITY : timeMs;
@@ -240,7 +240,7 @@ function finishedAtMs({ createdAt = '' }: ListedRender): number {
 
 /** A job's kind (`outputCountKey`) and the time of its submission. */
 export interface CountedJob {
-  /** Jobs with the same value, submitted at about the same time, have equally many outputs. Absent if unknown. */
+  /** Jobs with the same value, submitted at about the same time, have the same number of outputs. Absent if unknown. */
   outputCountKey?: string | undefined;
   /** Platform clock at submission, ISO 8601. */
   submittedAt: string;

@@ -40,7 +40,7 @@ export interface WatchedJob extends CountedJob {
   isOnlyJob: boolean;
 }
 
-/** Id of an attempt of a job. A retried job keeps its id but gets another batch, so both identify the attempt. */
+/** Returns the id of a job's attempt. A retried job keeps its id but gets another batch, so both identify it. */
 export function watchedJobIdOf(job: Pick<WatchedJob, 'batchId' | 'jobId' | 'submittedAt'>): string {
   return `${attemptOf(job)}/${job.jobId}`;
 }
@@ -79,7 +79,7 @@ export class RenderReader {
     return [...this.#batches.values()].some((batch) => batch.hasDueChanges(nowMs, state));
   }
 
-  /** Results by `watchedJobIdOf`. Jobs whose batch was not read yet are left out. Reads must not overlap. */
+  /** Returns results by `watchedJobIdOf`. Omits jobs whose batch has not been read yet. Reads must not overlap. */
   async read(
     jobs: readonly WatchedJob[],
     { options, wokenIds, report }: Poll<RenderPollResult>,
@@ -107,7 +107,7 @@ export class RenderReader {
     return results;
   }
 
-  /** True if the job completed after the list was read, or the list has a gap: another sweep may show its outputs. */
+  /** True if the job completed after the list was read, or the list has a gap, so that a sweep may find its outputs. */
   #isSweepNeeded(job: WatchedJob): boolean {
     const count = this.#isCountable(job) ? this.#counts.countFor(job) : undefined;
     if (count === undefined || this.#list.outputsOf(job.projectId).length > count) return false;
@@ -225,7 +225,7 @@ export class RenderReader {
   }
 }
 
-/** The output of a still that the list describes completely. Null for others, such as videos, TIFFs and signed URLs. */
+/** Returns a still that the list describes completely, or null for others, such as videos, TIFFs and signed URLs. */
 function toStillWithUrl(item: ListedRender): OutputRef | null {
   const { id, name = id, fileType = '', isVideo, isPreview = false, url = '' } = item;
   if (isVideo !== false || fileType === '' || /^tiff?$/i.test(fileType)) return null;

@@ -46,7 +46,7 @@ export async function chooseColorways(
 }
 
 /**
- * Existing variants of the model that already have these colorways, by asset key. Assets without an entry need a batch.
+ * Finds the model's variants that have these colorways, by asset key. Assets without an entry need a batch.
  * @param rules swap rules of assets that are not cells of a grid
  */
 export async function findExistingVariants(

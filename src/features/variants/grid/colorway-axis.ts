@@ -163,7 +163,7 @@ function tableCauseError(message: string): RunCauseError {
   return new RunCauseError(colorwayCauses.COLORWAY_TABLE, message);
 }
 
-/** The colorways of one model, in the order of the table. @throws RunCauseError if two rows contradict each other */
+/** Returns one model's colorways in table order. @throws RunCauseError if two rows contradict each other */
 function toPositions(
   rows: readonly TableRow[],
   matchMode: SwapRule['matchMode'],

@@ -16,7 +16,7 @@ export interface TableRow {
   slot: string;
   /** Name of a material, or `id:` followed by its id. */
   material: string;
-  /** Line of the file, from 1. */
+  /** Line in the file, starting at 1. */
   line: number;
 }
 

@@ -119,7 +119,7 @@ function namesOf(colorways: z.output<typeof Colorways>): string[] {
   return 'matrix' in colorways ? listCombinations(colorways).map(({ name }) => name) : [];
 }
 
-/** The colorways of a node as the plan has them. @param tags the tags with whose models the pipeline starts */
+/** Converts a node's colorways to the form of the plan. @param tags tags whose models the pipeline starts with */
 export function toColorwaySpec(
   colorways: z.output<typeof Colorways>,
   tags?: readonly string[],
@@ -158,7 +158,7 @@ function listCombinations(config: z.output<typeof Matrix>): { name: string; rule
   let candidates: [string, string][][] = [[]];
   for (const [slot, materials] of Object.entries(matrix)) {
     if (candidates.length > maxColorways) candidates = candidates.filter(isIncluded);
-    // Later exclusions may leave few of many. Beyond that, stop early: the schema reports that there are too many.
+    // Later exclusions may remove most candidates. Above the limit, stop, because the schema then reports too many.
     if (candidates.length > maxCandidates) break;
     candidates = candidates.flatMap((pairs) =>
       materials.map((material): [string, string][] => [...pairs, [slot, material]]),

@@ -21,7 +21,7 @@ export const colorways = defineDimension({
     ],
   },
   count: (spec) => (spec.from === 'table' ? null : spec.colorways.length),
-  // The module is loaded on first use, because commands that only compile need no reader of tables.
+  // The module is loaded on first use, because commands that only compile do not need a table reader.
   open: async (spec, context) => (await import('./colorway-axis.ts')).openColorways(spec, context),
   lookupConfig: (spec) =>
     spec.from === 'table' ? {} : toMaterialRules(spec.colorways.flatMap(({ rules }) => rules)),

@@ -14,7 +14,7 @@ import type { Grid } from './grid.ts';
 /** The fields that a cell takes from another cell. The hash is that of their common file. */
 type SharedFields = Pick<RunAsset, 'platformIds' | 'sourceSha256'>;
 
-/** Adds the ids that they share with another cell to new cells, and to cells with a new file that no run has tried. */
+/** Adds ids shared with another cell to new cells, and to cells with a new file that no run has tried. */
 export async function withSharedModels(
   assets: readonly RunAsset[],
   grid: Grid,
@@ -62,7 +62,7 @@ export async function withSharedModels(
   return mapBounded(assets, withModel, { signal });
 }
 
-/** Key that the cells share that differ only along the innermost dimension. */
+/** Returns the key shared by cells that differ only along the innermost dimension. */
 function outerKeyOf(asset: RunAsset): string {
   return sharedKeyOf(asset, countOuterDimensions(asset));
 }

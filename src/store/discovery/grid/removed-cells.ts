@@ -1,4 +1,4 @@
-// Delivered cells that their grid no longer has, for example because a row was removed from the table. Pure.
+// Delivered cells that their grid no longer contains, for example because a row was removed from the table. Pure.
 
 import type { RunWarning } from '../../../plan/contract/contract.ts';
 import { formatFirst } from '../../../plan/helpers/format-first.ts';
@@ -26,7 +26,7 @@ export function findRemovedCells(index: RecordIndex, grid: Pick<Grid, 'keysOf'>)
   return removedKeys.sort();
 }
 
-/** Every model that the key may belong to. There may be several, since file names may contain an @ too. */
+/** Returns every model that the key may belong to. There may be several, since file names may contain an @ too. */
 function modelsOf(key: string): string[] {
   return [...key.matchAll(/@/g)].map(({ index }) => key.slice(0, index)).filter(Boolean);
 }

@@ -23,7 +23,7 @@ export interface MovedReport {
   moved: { key: string; from: string }[];
   copies: Copy[];
   read: { files: number; bytes: number };
-  /** There may be more moved sources, since reading was limited. */
+  /** True if there may be more moved sources, because reading was limited. */
   isCut: boolean;
   /** False if the assets are treated as new. */
   isTaken: boolean;
@@ -128,7 +128,7 @@ async function createMovedAsset(
   return { ...movedAsset, reason: 'recipe', ...reuse };
 }
 
-/** Removes from `previous` the records that another asset takes over, since the run deletes what `previous` names. */
+/** Removes from `previous` the records that another asset takes over, since the run deletes what `previous` lists. */
 function removeTakenRecords(asset: RunAsset, takenRecords: ReadonlySet<string>): RunAsset {
   const { previous = [], ...rest } = asset;
   if (!previous.some((name) => takenRecords.has(name))) return asset;
@@ -146,7 +146,7 @@ function computeOnce<T>(make: () => T): () => T {
   };
 }
 
-/** Finds the names of records and paths of sources, for assets whose source is as delivered or still changes. */
+/** Finds the names of records and paths of sources, for assets whose source is as delivered or is still changing. */
 function findDelivered({ all, later }: ClassifiedSources, others: readonly RunAsset[]) {
   const changedKeys = new Set(others.map(({ key }) => key));
   const moving = new Set(later);
@@ -177,7 +177,7 @@ function createExistenceCheck(
     if (foundIds.has(path)) {
       const key = keys.get(path);
       // A listed path counts as the record's source if it has no key, or if it now has another key and its source is as
-      // delivered or still changes. With the same key, the content has changed, or that key has a newer record.
+      // delivered or is still changing. With the same key, the content has changed, or that key has a newer record.
       return key === undefined || (key !== model && deliveredNames.paths.has(path));
     }
     // On a file system that ignores case, a file renamed only in case still exists under its old name.

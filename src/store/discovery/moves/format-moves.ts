@@ -5,7 +5,7 @@ import type { MovedReport } from './apply-moves.ts';
 
 const maxShown = 3;
 
-/** `kitchen/mug → mugs/mug, kitchen/cup → mugs/cup and 2 more`. */
+/** Formats `kitchen/mug → mugs/mug, kitchen/cup → mugs/cup and 2 more`. */
 export function formatMoves(movedAssets: MovedReport['moved']): string {
   return formatFirst(
     movedAssets.map(({ key, from }) => `${from} → ${key}`),

@@ -95,7 +95,7 @@ export async function listMissingSources(
   return (await mapBounded(absent, read, { maxConcurrent: 32, signal })).flat();
 }
 
-/** True for a cell whose model exists but which has left the grid. */
+/** True for a cell whose model exists but which is no longer in the grid. */
 function isCellMissing(
   record: AssetRecord,
   { isListed }: WholeListing,

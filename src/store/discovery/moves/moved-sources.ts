@@ -66,7 +66,7 @@ export interface Matches {
   moved: Match[];
   copies: Copy[];
   read: { files: number; bytes: number };
-  /** There may be more matches, since reading was limited. */
+  /** True if there may be more matches, because reading was limited. */
   isCut: boolean;
 }
 
@@ -238,7 +238,7 @@ async function readRecords(
   return (await mapBounded(entries, read, { maxConcurrent: maxConcurrentRecords, signal })).flat();
 }
 
-/** The names of an asset's grid positions, as text to compare. All assets outside grids have the same text. */
+/** Returns the names of an asset's grid positions, as text to compare. All assets outside grids have the same text. */
 function appearanceOf({ source }: Pick<AssetRecord, 'source'>): string {
   return JSON.stringify(positionNamesOf(source));
 }
@@ -279,7 +279,7 @@ function matchGroups(
   const holders = new Map<string, string>();
   const remainingGroups = new Set(groups);
   const takenModels = new Set<string>();
-  // Sources that kept their file name come first, then the order of paths.
+  // Sources that kept their file name come first, then the others in the order of paths.
   for (const nameOf of [({ source }: SourceGroup) => baseOf(source.path), () => '']) {
     for (const group of remainingGroups) {
       const models = freeRecords.get(`${group.sha256}/${nameOf(group)}`);

@@ -5,7 +5,7 @@ import type { ListedSource } from '../listed-source.ts';
 import type { Rows } from './rows.ts';
 
 interface RowMatcher {
-  /** The sources that the pipeline takes, with their rows. */
+  /** Returns the sources that the pipeline takes, with their rows. */
   match<Source extends ListedSource>(
     sources: readonly Source[],
     keyOf: (source: Source) => string | null,

@@ -11,13 +11,13 @@ export type RowOutcome =
   | 'skipped';
 
 export interface Rows {
-  /** `key:` of the pipeline reads the row, so the source needs its row before it has a key. */
+  /** True if the pipeline's `key:` reads the row, so that the source needs its row before it has a key. */
   readonly isForKeys: boolean;
   /** The row of a source or of a cell. @param key the model's key. Null if the source has none yet */
   readonly rowOf: (key: string | null, source: AssetSource) => RowOutcome;
   readonly version: string;
-  /** @throws if the tables differ from those that the run's listing began with */
+  /** @throws if the tables differ from those at the start of the run's listing */
   readonly assertVersion: (version: string) => void;
-  /** Warnings about rows that belong to no listed asset, and about files that no row names. */
+  /** Warnings about rows that belong to no listed asset, and about files that no row refers to. */
   readonly unusedWarnings: (node: string) => RunWarning[];
 }

@@ -17,7 +17,7 @@ export interface PictureLocation {
 export interface ReviewPicture {
   /** Path below `ApprovalPage.review`. */
   path: string;
-  /** 0 x 0 for a video. */
+  /** Width and height are 0 for a video. */
   width: number;
   height: number;
   /** The delivered picture that the new one would replace. Absent if there is none. */
@@ -42,7 +42,7 @@ interface ApprovalPage {
 interface DecisionNote {
   /** Identity that the client states, as in the audit log. */
   by: string;
-  /** ISO 8601. */
+  /** Time in ISO 8601 format. */
   at: string;
   reason?: string;
 }
@@ -80,7 +80,7 @@ export class Approvals {
     await this.#shown.write(`${shardName(page.shard)}/${name}`, page);
   }
 
-  /** The pages that `show` has stored, of a shard or of all shards. */
+  /** Returns the pages that `show` has stored, of a shard or of all shards. */
   shown(shard?: number): Promise<ApprovalPage[]> {
     return this.#shown.readAll(shard === undefined ? undefined : shardName(shard));
   }
@@ -93,7 +93,7 @@ export class Approvals {
     await this.#decisions.write(`${shardName(shard)}/${name}`, page, { durable: true });
   }
 
-  /** Decisions about the assets of a node, of one or all shards, by key. The first decision about an asset stands. */
+  /** Returns decisions about a node's assets, of one or all shards, by key. An asset's first decision stands. */
   async decisions(node: string, shard?: number): Promise<Map<string, Decision>> {
     const decisions = new Map<string, Decision>();
     for (const page of await this.#decisionPages(shard)) {

@@ -7,7 +7,7 @@ interface StoredImage {
   key: string;
   /** Path that the image would have had below the destination. */
   path: string;
-  /** JPEG, base64. */
+  /** JPEG in base64. */
   picture: string;
 }
 

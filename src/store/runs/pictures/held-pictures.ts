@@ -13,9 +13,9 @@ export interface HeldPicture extends ChangedFile {
   sha256: string;
   /** Share of the picture that differs, 0 to 1. */
   share: number;
-  /** Small JPEG of the old picture, base64. */
+  /** Small JPEG of the old picture, in base64. */
   before: string;
-  /** Small JPEG of the new picture, base64. */
+  /** Small JPEG of the new picture, in base64. */
   after: string;
   /** Absent while the picture waits for a decision. */
   decision?: Decision;
@@ -41,12 +41,12 @@ export class HeldPictures {
     return this.#pictures.read(changedFileName(file));
   }
 
-  /** Pictures that wait for a decision, ordered by key and path. */
+  /** Returns the pictures that wait for a decision, ordered by key and path. */
   async waiting(): Promise<HeldPicture[]> {
     return (await this.all()).filter(({ decision }) => decision === undefined);
   }
 
-  /** Pictures that wait and those that a person has decided about, ordered by key and path. */
+  /** Returns the pictures that wait and those that a person has decided about, ordered by key and path. */
   async all(): Promise<HeldPicture[]> {
     const pictures = await this.#pictures.readAll();
     const order = ({ key, path }: HeldPicture) => JSON.stringify([key, path]);
@@ -66,7 +66,7 @@ export class HeldPictures {
     return effectiveDecision;
   }
 
-  /** The decision that stands. If several people decide at the same time, only one of them creates the object. */
+  /** Returns the decision that stands. If several people decide at once, only one of them creates the object. */
   async #keepFirst({ key, path, sha256 }: HeldPicture, decision: Decision): Promise<Decision> {
     const name = hashOf(JSON.stringify([key, path, sha256]));
     const options = { ifAbsent: true, durable: true };

@@ -9,7 +9,7 @@ interface StoredChange {
   /** sha256 (hex) of the old file, because several exports may deliver to this path on different connectors. */
   replaced: string;
   share: number;
-  /** JPEG of the old picture, base64. */
+  /** JPEG of the old picture, in base64. */
   before: string;
 }
 

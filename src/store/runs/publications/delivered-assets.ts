@@ -8,7 +8,7 @@ import type { RunAssets } from '../run-assets.ts';
 import type { RunStore } from '../run-store.ts';
 
 export interface DeliveredAsset {
-  /** Encoded key. Assets are sorted by it. */
+  /** Encoded key of the asset. Assets are sorted by it. */
   name: string;
   key: string;
   source: AssetSource;
@@ -43,14 +43,14 @@ export async function* readDeliveredAssets(
 
 interface Reader {
   store: RunStore;
-  /** Cached for each run, since claims of one shard share a page of its manifest. */
+  /** Cached for each run, since claims of one shard share a page of its run assets. */
   runAssetsOf: (run: string) => RunAssets;
   signal?: AbortSignal | undefined;
 }
 
 interface ListedRecords {
   name: string;
-  /** Names of the key's records. Several after a crash, none for an asset that was never complete. */
+  /** Names of the key's records. There are several after a crash, and none for an asset that was never complete. */
   records: string[];
   isClaimed: boolean;
 }
@@ -142,7 +142,7 @@ async function readNewest(
   return null;
 }
 
-/** Reads what exports have delivered of an incomplete asset, for example one whose other export has failed. */
+/** Reads what exports have delivered for an incomplete asset, for example one whose other export has failed. */
 async function readClaimed(
   name: string,
   record: AssetRecord | null,

@@ -33,7 +33,7 @@ export interface PublishedFile {
 }
 
 export interface PublishedAsset {
-  /** Encoded key. */
+  /** Encoded key of the asset. */
   name: string;
   files: PublishedFile[];
 }
@@ -68,7 +68,7 @@ export class Publications {
     }
   }
 
-  /** True if an attempt that began later is writing, or has written. */
+  /** True if an attempt that started later is writing, or has written. */
   async isOvertaken({ number }: Publication): Promise<boolean> {
     const marks = await this.#marks();
     return marks.some((mark) => mark.state === 'writing' && mark.number > number);
@@ -83,13 +83,13 @@ export class Publications {
   async complete(publication: Publication): Promise<void> {
     await this.#mark(publication, 'done');
     const oldest = publication.before ?? publication.number;
-    // The listing has the marks and the pages.
+    // The listing contains the marks and the pages.
     for (const name of await this.#pages.names()) {
       if (Number.parseInt(name, 10) < oldest) await this.#pages.remove(name);
     }
   }
 
-  /** The files of a node in an earlier publication, by asset and in order. Empty if `number` is null. */
+  /** Yields the files of a node in an earlier publication, by asset and in order. Empty if `number` is null. */
   async *read(number: number | null, node: string, columns: readonly string[]) {
     if (number === null) return;
     for (let page = 0; ; page += 1) {

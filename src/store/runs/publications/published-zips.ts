@@ -5,7 +5,7 @@ import { JsonFolder } from '../../objects/json-folder.ts';
 import type { JsonObjects } from '../../objects/json-objects.ts';
 
 export interface PublishedZip extends ZipStatus {
-  /** The run that has checked the zip last. */
+  /** The run that last checked the zip. */
   run: string;
   connector: string;
   /** Hash of the paths and contents of the zip's files. */
@@ -21,7 +21,7 @@ export class PublishedZips {
     this.#zips = new JsonFolder(objects, 'zips', 'renderline/published-zip/v1');
   }
 
-  /** @param template path of the zip as the pipeline names it */
+  /** @param template path of the zip as the pipeline specifies it */
   async read(connector: string, template: string): Promise<PublishedZip | null> {
     return this.#zips.read(objectNameOf(connector, template));
   }
@@ -30,7 +30,7 @@ export class PublishedZips {
     await this.#zips.write(objectNameOf(zip.connector, template), zip);
   }
 
-  /** The zips that a run was the last to check, ordered by path. */
+  /** Returns the zips that a run was the last to check, ordered by path. */
   async readByRun(run: string): Promise<ZipStatus[]> {
     const zips = (await this.#zips.readAll()).filter((zip) => zip.run === run);
     return zips

@@ -10,11 +10,11 @@ export type DepthMap = {
   readonly right: Vec3;
   readonly up: Vec3;
   readonly back: Vec3;
-  /** World to map: x·scale + offset. */
+  /** Factor that converts world to map: x·scale + offset. */
   readonly scale: number;
   readonly offsetX: number;
   readonly offsetY: number;
-  /** World length of one cell. */
+  /** Length of one cell in world units. */
   readonly cell: number;
 };
 
@@ -73,8 +73,8 @@ export function createDepthMap(
 }
 
 /**
- * Share of the light that reaches a point, where 1 is all of it. Averages the cells within `radius` cells. `bias`
- * (world length) keeps surfaces from shadowing themselves.
+ * Returns the share of the light that reaches a point, where 1 is all of it. Averages the cells within `radius` cells.
+ * `bias` (world length) keeps surfaces from shadowing themselves.
  */
 export function computeLightShare(
   map: DepthMap,

@@ -86,7 +86,7 @@ function blurLine(
   }
 }
 
-/** Darkness at a floor point, interpolated between cells. It is 0 far away. */
+/** Returns the darkness at a floor point, interpolated between cells. It is 0 far away. */
 export function computeDarkness(shadow: FloorShadow, x: number, z: number): number {
   const column = (x - shadow.left) / shadow.cell - 0.5;
   const row = (z - shadow.back) / shadow.cell - 0.5;

@@ -6,7 +6,7 @@ import { computeLightShare, type DepthMap } from './depth-map.ts';
 
 export type PreparedLight = {
   readonly direction: Vec3;
-  /** Linear colour × intensity. */
+  /** Linear colour times intensity. */
   readonly color: Vec3;
 };
 
@@ -19,7 +19,7 @@ export type Lighting = {
   readonly exposure: number;
 };
 
-/** Direction of a look's key light for a bookmark. */
+/** Computes the direction of a look's key light for a bookmark. */
 export function computeKeyDirection(look: TemplateLook, bookmark: Bookmark): Vec3 {
   return directionOf(bookmark.yawDegrees + look.key.yawDegrees, look.key.pitchDegrees);
 }

@@ -1,4 +1,4 @@
-// Replaces a slot's material by a library material, with the texture placement of the slot.
+// Replaces a slot's material with a library material and keeps the texture placement of the slot.
 import { readFile } from 'node:fs/promises';
 import type { SceneMaterial, SceneTexture } from '../../scene/scene.ts';
 import { defaultMaterial } from '../../scene/scene-types.ts';
@@ -27,7 +27,7 @@ export type MaterialSwap = {
 export type SwapMaps = {
   /** Colour, with the opacity as alpha. */
   readonly base: TextureLevels | null;
-  /** Roughness in green, metallic in blue. */
+  /** Roughness in green and metallic in blue. */
   readonly metalRough: TextureLevels | null;
   readonly normal: TextureLevels | null;
 };
@@ -51,7 +51,7 @@ async function readMap(path: string | undefined): Promise<Uint8Array | undefined
   return path === undefined ? undefined : readFile(path).catch(() => undefined);
 }
 
-/** The material of a swapped slot. Of the old one only name, sidedness and baked occlusion remain. */
+/** Returns the material of a swapped slot. Only name, sidedness and baked occlusion of the old one remain. */
 export function swapMaterial(
   source: SceneMaterial,
   { colorHex }: MaterialLook,
@@ -70,7 +70,7 @@ export function swapMaterial(
   };
 }
 
-/** Placement of the new maps: the placement of the slot's own colour or normal texture, always repeated. */
+/** Returns the placement of the new maps: the placement of the slot's own colour or normal texture, always repeated. */
 export function texturePlacementOf({
   baseColorTexture,
   normalTexture,

@@ -27,7 +27,7 @@ export type TextureLoader = {
   swapped(look: MaterialLook): Promise<SwapMaps>;
 };
 
-/** Material index of each part under a variant. Parts without mapping keep their material. */
+/** Returns the material index of each part under a variant. Parts without a mapping keep their material. */
 export function findPartMaterials(scene: Scene, variant: string | undefined): readonly number[] {
   return scene.parts.map((part) =>
     variant === undefined ? part.material : (part.variantMaterials.get(variant) ?? part.material),

@@ -12,7 +12,7 @@ const resizeOptions = { fit: 'inside', withoutEnlargement: true, kernel: 'linear
 export type TextureLevel = {
   readonly width: number;
   readonly height: number;
-  /** r, g, b, a bytes. */
+  /** Bytes r, g, b and a of each pixel. */
   readonly data: Uint8Array;
 };
 
@@ -43,7 +43,7 @@ export async function decodeTexture(
   }
 }
 
-/** Bytes of memory of a decoded texture. */
+/** Returns the bytes of memory of a decoded texture. */
 export function textureBytesOf(levels: TextureLevels): number {
   return levels.reduce((sum, { data }) => sum + data.byteLength, 0);
 }
@@ -133,8 +133,8 @@ function wrap(index: number, size: number, mode: TextureWrap): number {
 }
 
 /**
- * Bilinear sample at u, v. `footprint` is the share of the texture's side that one pixel covers. Writes r, g, b, a to
- * `out`, as linear light if `isColor`, otherwise as the stored values from 0 to 1.
+ * Takes a bilinear sample at u, v. `footprint` is the share of the texture's side that one pixel covers. Writes r, g,
+ * b, a to `out`, as linear light if `isColor`, otherwise as the stored values from 0 to 1.
  */
 export function sampleTexture(
   { levels, use }: Sampler,

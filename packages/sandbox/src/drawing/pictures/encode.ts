@@ -1,4 +1,4 @@
-// Encodes raw pictures as the API delivers them: PNG and JPEG with 8 bits, TIFF with 16.
+// Encodes raw pictures as the API delivers them: 8-bit PNG and JPEG, and 16-bit TIFF.
 import sharp, { type Sharp } from 'sharp';
 import type { PictureDepth, RawPicture } from './picture.ts';
 

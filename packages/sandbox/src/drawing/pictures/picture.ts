@@ -18,7 +18,7 @@ export class PictureSizeError extends Error {
   override name = 'PictureSizeError';
 }
 
-/** Creates an empty picture. @throws PictureSizeError unless sides are positive whole numbers and the area allowed */
+/** Creates an empty picture. @throws PictureSizeError if a side is not a positive integer or the area is too large */
 export function createPicture(width: number, height: number, depth: PictureDepth): RawPicture {
   const hasValidSides =
     Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;

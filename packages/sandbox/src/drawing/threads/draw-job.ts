@@ -47,7 +47,7 @@ export type DrawReply =
       readonly message: string;
     };
 
-/** A picture could not be drawn. `code` says why: a code of the inspection, TIMED_OUT, THREAD_DIED … */
+/** Thrown if a picture could not be drawn. `code` says why: a code of the inspection, TIMED_OUT, THREAD_DIED … */
 export class DrawError extends Error {
   override name = 'DrawError';
   readonly code: string;

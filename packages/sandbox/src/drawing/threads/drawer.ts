@@ -13,7 +13,7 @@ const drawnTypes = new Set(['glb', 'gltf']);
 
 export class Drawer {
   readonly #cacheBytes: number;
-  /** Least recently used first. */
+  /** Models, least recently used first. */
   readonly #models = new Map<string, DrawableModel>();
 
   constructor(cacheBytes: number = defaultCacheBytes) {

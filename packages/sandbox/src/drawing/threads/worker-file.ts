@@ -21,7 +21,7 @@ function rootOf(folder: string): string | undefined {
   return root;
 }
 
-// A build older than the sources could draw other pictures.
+// True if the build is not older than the sources. An older build could draw other pictures.
 function isBuildFresh(root: string): boolean {
   return threadFolders.every(([source, buildFolder]) =>
     readdirSync(join(root, source), { recursive: true, encoding: 'utf8' })

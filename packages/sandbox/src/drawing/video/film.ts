@@ -17,7 +17,7 @@ export type Film = {
 /** Frames per second of a still picture. Durations are multiples of half a second. */
 const stillFramesPerSecond = 2;
 
-/** The camera of every frame, in order. */
+/** Returns the camera of every frame, in order. */
 export function filmCamerasOf({ shots, framesPerSecond }: Film): Bookmark[] {
   return shots.flatMap((shot) => {
     const count = Math.max(1, Math.round(shot.seconds * framesPerSecond));

@@ -15,7 +15,7 @@ export class VideoEncoder {
     this.#encoder = encoder;
   }
 
-  /** @param size in pixels, both sides even, and frames per second */
+  /** @param size size in pixels, with even sides, and frames per second */
   static async open(size: {
     readonly width: number;
     readonly height: number;

@@ -1,4 +1,4 @@
-// A page about a logo: close-up of its zone, artwork, method, inks and sizes.
+// A page about a logo, with a close-up of its zone, its artwork, method, inks and sizes.
 import type { SheetLogo, SheetVariant } from '../../state/production-records.ts';
 import {
   explainMissingCloseUp,
@@ -70,7 +70,7 @@ function factsOf(logo: SheetLogo): readonly (readonly [string, string])[] {
   ];
 }
 
-/** Up to sixteen inks. More than six are set in two columns. */
+/** Draws up to sixteen inks. More than six are set in two columns. */
 function drawInkList(
   doc: Pdf,
   { inks }: SheetLogo,

@@ -1,4 +1,4 @@
-// Frame of every page: a header with number, model and variant, and a footer.
+// The frame of every page: a header with number, model and variant, and a footer.
 
 import type { ProductionFileRecord, SheetVariant } from '../../state/production-records.ts';
 import { listNotices } from '../sheet-format.ts';

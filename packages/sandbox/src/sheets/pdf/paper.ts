@@ -3,7 +3,7 @@ import type PDFDocument from 'pdfkit';
 
 export type Pdf = InstanceType<typeof PDFDocument>;
 
-/** A4 landscape. */
+/** A4 in landscape format. */
 export const paper = { width: 841.89, height: 595.28, margin: 30 } as const;
 export const content = {
   left: paper.margin,
@@ -34,17 +34,17 @@ export interface TextStyle {
   readonly lines?: number | undefined;
 }
 
-/** The style of a text in the place of a picture that is missing. */
+/** The style of text in place of a missing picture. */
 export const missingStyle = { size: 9, color: ink.grey, align: 'center' } as const;
 
-/** Left, top and width of a text. */
+/** Left, top and width of text. */
 export type TextBox = readonly [x: number, y: number, width: number];
 
 /** Characters of Windows-1252 beyond Latin-1. The built-in fonts support them too. */
 const extraLetters =
   /[\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]/;
 
-/** The text in the built-in fonts: unsupported accents and control characters are dropped, others become `?`. */
+/** Converts text for the built-in fonts: unsupported accents and control characters are dropped, others become `?`. */
 export function toPrintable(text: string): string {
   return Array.from(text.normalize('NFC').replace(/\s/g, ' '), (letter) => {
     if (isPrintable(letter)) return letter;

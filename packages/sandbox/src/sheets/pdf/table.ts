@@ -12,7 +12,7 @@ export interface Block {
 const gap = 5;
 const swatch = { width: 26, height: 18 };
 
-/** Headings, zones and logos of a variant as blocks with this width. */
+/** Creates headings, zones and logos of a variant as blocks with this width. */
 export function createTableBlocks(
   doc: Pdf,
   { zones, logos }: SheetVariant,
@@ -81,7 +81,7 @@ function createPlainLine(doc: Pdf, text: string, width: number): Block {
   return { height: 16, draw: (x, y) => void setText(doc, text, [x, y, width], style) };
 }
 
-/** Texts below each other. `draw` returns the y below them. */
+/** Stacks strings below each other. `draw` returns the y below them. */
 function stackTexts(doc: Pdf, width: number, texts: readonly (readonly [string, TextStyle])[]) {
   return {
     height: texts.reduce((sum, [text, style]) => sum + measureText(doc, text, width, style), 0),

@@ -156,7 +156,7 @@ export const renderSettings: Table = {
       },
     },
     {
-      rule: 'renderVariants is true by default and adds outputs of the variants',
+      rule: 'renderVariants is true by default and adds outputs for the variants',
       check: async (p) => {
         const project = await p.resources.id('project');
         const { renderVariants: _all, ...rest } = smallest;
@@ -166,7 +166,7 @@ export const renderSettings: Table = {
       },
     },
     {
-      rule: 'a job without bookmarks and shots has no outputs',
+      rule: 'a job without bookmarks or shots has no outputs',
       check: async (p) => {
         const settings = { renderBookmarks: false, renderShots: false };
         const { jobId } = await startRender(p, await p.resources.id('project'), settings);

@@ -44,7 +44,7 @@ export const modelStates: Table = {
       },
     },
     {
-      rule: 'a second confirm leaves a READY model READY',
+      rule: 'a second confirmation leaves a READY model READY',
       check: async (p) => {
         const modelId = await readyModel(p, 'twice.glb');
         await p.meets(
@@ -79,7 +79,7 @@ export const renderStates: Table = {
   section: '3.2 render job status',
   rows: [
     {
-      rule: 'a job passes RENDERING and becomes COMPLETED, never moves back, and has outputs only then',
+      rule: 'a job is RENDERING before it is COMPLETED, never moves back, and has outputs only when it is COMPLETED',
       check: async (p) => {
         const { jobId } = await startRender(p, await p.resources.id('project'));
         const order = [
@@ -109,7 +109,7 @@ export const renderStates: Table = {
       },
     },
     {
-      rule: 'the cancel of a RENDERING job is refused with INVALID_STATUS, and the job completes',
+      rule: 'cancelling a RENDERING job is refused with INVALID_STATUS, and the job completes',
       only: 'needs a job that is certain to be rendering',
       check: async (p) => {
         const { jobId } = await startRender(p, await p.resources.id('project'));
@@ -126,7 +126,7 @@ export const renderStates: Table = {
       },
     },
     {
-      rule: 'a CANCELLED job stays CANCELLED: cancel and retry are refused',
+      rule: 'a CANCELLED job stays CANCELLED, because it can be neither cancelled nor retried',
       only: 'needs a job that is certain to be queued',
       check: async (p) => {
         const { batchId, jobId } = await startRender(p, await p.resources.id('project'));
@@ -164,10 +164,10 @@ export const renderStates: Table = {
 };
 
 export const confirmStates: Table = {
-  section: '3.1 confirm',
+  section: '3.1 confirmation',
   rows: [
     {
-      rule: 'a file that is uploaded after a refused confirm can be confirmed',
+      rule: 'a file that is uploaded after a refused confirmation can be confirmed',
       check: async (p) => {
         const { modelId, uploadUrl } = await createModel(p, 'second try.glb');
         const body = glb;

@@ -7,7 +7,7 @@ import { Me, Usage } from '../_shapes.ts';
 export const identity: Table = {
   section: '4.1 Identity, 2.12 usage',
   rows: [
-    { rule: 'the workspace and the key are shown', send: 'GET /me', is: ok(Me) },
+    { rule: 'the workspace and the key are returned', send: 'GET /me', is: ok(Me) },
     {
       rule: 'name and expiresAt of a key are strings or null, never absent',
       send: 'GET /me',
@@ -17,7 +17,7 @@ export const identity: Table = {
         }),
       ),
     },
-    { rule: 'the usage of the plan is shown', send: 'GET /me/usage', is: ok(Usage) },
+    { rule: 'the usage of the plan is returned', send: 'GET /me/usage', is: ok(Usage) },
     {
       rule: 'used counts the current models and projects',
       on: {},
@@ -34,7 +34,7 @@ export const identity: Table = {
       },
     },
     {
-      rule: 'a null limit means unlimited; others are the limits of the plan',
+      rule: 'a null limit means unlimited, and other limits are those of the plan',
       on: {},
       check: async (p) => {
         await p.controls.limits({
@@ -56,7 +56,7 @@ export const identity: Table = {
     },
     ...['free', 'creator', 'production', 'enterprise'].map(
       (tier): Row => ({
-        rule: `the tier ${tier} is shown`,
+        rule: `the tier ${tier} is returned`,
         on: {},
         check: async (p) => {
           await p.controls.limits({ tier });

@@ -115,7 +115,7 @@ export const propertyDefinitions: Table = {
       { name: '' },
     ]),
     {
-      rule: 'DELETE archives a property: includeArchived lists it, and archived: false restores it',
+      rule: 'DELETE archives a property, which includeArchived lists and archived: false restores',
       check: async (p) => {
         const before = await createProperty(p, 'SELECT', { options: ['A', 'B'] });
         await p.meets(`DELETE /properties/${before.id}`, {}, ok());
@@ -157,7 +157,7 @@ export const propertyDefinitions: Table = {
       is: { status: [400, 404] },
     },
     {
-      rule: 'at most 30 properties are active; archived ones do not count',
+      rule: 'at most 30 properties are active, and archived properties do not count',
       on: {},
       check: async (p) => {
         for (const index of many(30, (number) => number)) {

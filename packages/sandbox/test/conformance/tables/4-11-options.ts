@@ -126,7 +126,7 @@ export const propertyOptions: Table = {
       },
     },
     {
-      rule: 'convert-tag adds the tag as an option to its models; a SELECT keeps an existing answer',
+      rule: 'convert-tag adds the tag as an option to its models, but a SELECT keeps an existing value',
       on: {},
       check: async (p) => {
         const [plain, answered, untagged] = [

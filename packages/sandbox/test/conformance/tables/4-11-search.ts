@@ -58,19 +58,19 @@ export const assetSearch: Table = {
       is: ok(AssetPage, { assetType: 'MODEL', limit: 25, offset: 0 }),
     },
     ...bodyRows(
-      'limit is an integer of 1-100',
+      'limit is an integer from 1 to 100',
       send,
       invalid,
       [0, 101, 1.5, '10', -1].map((limit) => ({ ...searched([]), limit })),
     ),
     ...bodyRows(
-      'offset is an integer of 0-100000',
+      'offset is an integer from 0 to 100000',
       send,
       invalid,
       [-1, 100_001, 0.5, '1'].map((offset) => ({ ...searched([]), offset })),
     ),
     {
-      rule: 'limit 100 and offset 100000 are accepted',
+      rule: 'a limit of 100 and an offset of 100000 are accepted',
       send,
       body: { ...searched([]), limit: 100, offset: 100_000 },
       is: ok(AssetPage, { assets: [], limit: 100, offset: 100_000 }),
@@ -160,7 +160,7 @@ export const assetSearch: Table = {
       is: ok(AssetPage),
     },
     finds(
-      'TEXT matches a case-insensitive substring; punctuation is literal',
+      'TEXT matches a case-insensitive substring, with literal punctuation',
       'TEXT',
       [{ text: 'Solid Oak' }, { text: '100% wool (a+b)' }, { text: 'soak_it' }],
       [
@@ -218,7 +218,7 @@ export const assetSearch: Table = {
     ),
     ...(['SELECT', 'MULTI_SELECT'] as const).map(
       (type): Row => ({
-        rule: `a ${type} property matches any of the listed options`,
+        rule: `a filter on a ${type} property matches any of the listed options`,
         check: async (p) => {
           const property = await createProperty(p, type, { options: ['A', 'B', 'C'] });
           const { A, B, C } = optionIds(property);
@@ -281,7 +281,7 @@ export const assetSearch: Table = {
       },
     },
     {
-      rule: 'GET /models accepts the same filters as JSON, and its items have property values',
+      rule: 'GET /models accepts the same filters as JSON, and its items contain property values',
       check: async (p) => {
         const { id: propertyId } = await createProperty(p, 'TEXT');
         const [modelId] = await valued(p, propertyId, [{ text: 'Walnut' }]);

@@ -174,7 +174,7 @@ export const propertyValues: Table = {
     ]),
     ...['', '   '].map(
       (text): Row => ({
-        rule: `a blank text clears the value: ${JSON.stringify(text)}`,
+        rule: `blank text clears the value: ${JSON.stringify(text)}`,
         check: async (p) => {
           const [modelId, { id: propertyId }] = [
             await newModel(p),
@@ -306,7 +306,7 @@ export const propertyValues: Table = {
       },
     },
     {
-      rule: 'archived definitions accept no new values; existing ones stay readable and clearable',
+      rule: 'archived definitions accept no new values, but existing values can still be read and cleared',
       check: async (p) => {
         const modelId = await newModel(p);
         const { id: propertyId } = await createProperty(p, 'TEXT');
@@ -322,7 +322,7 @@ export const propertyValues: Table = {
       },
     },
     {
-      rule: 'archived options accept no new values; existing ones stay searchable',
+      rule: 'archived options accept no new values, but existing values can still be searched',
       check: async (p) => {
         const [modelId, other] = [await newModel(p), await newModel(p)];
         const property = await createProperty(p, 'SELECT', { options: ['A', 'B'] });

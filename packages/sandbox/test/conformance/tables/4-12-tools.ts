@@ -98,7 +98,7 @@ export const mcpTools: Table = {
         expect(JSON.stringify(answer)).toContain('total');
       }
     }),
-    asked('a failure is a tool error with the message of the API', async (agent, p) => {
+    asked('a failure is a tool error with the message from the API', async (agent, p) => {
       const { body } = await p.send(`GET /production-file-exports/${absent}`);
       const answer = await agent.callTool({
         name: 'get_production_file_export',

@@ -25,7 +25,7 @@ export const productionRequests: Table = {
       { variantIds: [7] },
       { variantIds: null },
       { variantIds: many(51, (index) => `v-${index}`) },
-    ].map((body): Row => ({ rule: 'variantIds has 1-50 ids', send, body, is: invalid })),
+    ].map((body): Row => ({ rule: 'variantIds contains 1-50 ids', send, body, is: invalid })),
     {
       rule: 'an unknown variant is refused',
       send,
@@ -89,7 +89,7 @@ export const productionExports: Table = {
       },
     },
     {
-      rule: 'an export with current views is READY at once, with its file and without an id',
+      rule: 'an export with current views is READY immediately, with its file and without an id',
       check: async (p) => {
         const { path, red } = await sheetModel(p);
         await exported(p, path, [red]);
@@ -188,7 +188,7 @@ export const productionFiles: Table = {
   section: '4.13 production files and previews, 2.15',
   rows: [
     {
-      rule: 'a file is created at once without a capture, and files are listed newest first',
+      rule: 'a file is created immediately without a capture, and files are listed newest first',
       check: async (p) => {
         const { path, red, blue, modelId } = await sheetModel(p);
         const create = (ids: string[]) =>

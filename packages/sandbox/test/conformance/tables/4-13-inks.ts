@@ -23,7 +23,7 @@ export const decalInks: Table = {
       is: ok(Logo, { id: '{decal}', inks: [red] }),
     },
     {
-      rule: 'the response has spec only if a spec line was sent',
+      rule: 'the response contains spec only if a spec line was sent',
       check: async (p) => {
         const listed = await p.ok(inks, Logo, { inks: [red] });
         expect(listed).not.toHaveProperty('spec');
@@ -61,7 +61,7 @@ export const decalInks: Table = {
       body: { inks: [{ name: 'x'.repeat(40) }] },
       is: ok(Logo, { inks: [{ name: 'x'.repeat(40) }] }),
     },
-    ...bodyRows('the body has either inks or spec', inks, invalid, [
+    ...bodyRows('the body contains either inks or spec', inks, invalid, [
       {},
       { inks: [red], spec: '186 C' },
       { inks: 'red' },
@@ -73,10 +73,15 @@ export const decalInks: Table = {
       { inks: [{ name: '' }] },
       { inks: [{ name: null, pantoneCode: null }] },
     ]),
-    ...bodyRows('a decal has at most 16 inks, and a name at most 40 characters', inks, invalid, [
-      { inks: many(17, (index) => ({ name: `Ink ${index}` })) },
-      { inks: [{ name: 'x'.repeat(41) }] },
-    ]),
+    ...bodyRows(
+      'a decal has at most 16 inks, and a name has at most 40 characters',
+      inks,
+      invalid,
+      [
+        { inks: many(17, (index) => ({ name: `Ink ${index}` })) },
+        { inks: [{ name: 'x'.repeat(41) }] },
+      ],
+    ),
     ...bodyRows('hex has the form #RRGGBB', inks, invalid, [
       { inks: [{ name: 'a', hex: 'red' }] },
       { inks: [{ name: 'a', hex: '#fff' }] },
@@ -139,7 +144,7 @@ export const decalInks: Table = {
       ['186 C / Sunset glow', 'parts that cannot be read as a Pantone code'],
     ].map(
       ([spec, rule]): Row => ({
-        rule: `a spec line has warnings for ${rule}`,
+        rule: `a spec line causes warnings for ${rule}`,
         check: async (p) => {
           const answer = await p.ok(inks, Logo, { spec });
           expect(answer.spec?.warnings.length).toBeGreaterThan(0);
@@ -199,7 +204,7 @@ export const pantoneMaterials: Table = {
       ],
     ),
     {
-      rule: 'a Pantone material is ready at once, and is listed, renamed and deleted like others',
+      rule: 'a Pantone material is ready immediately, and is listed, renamed and deleted like other materials',
       check: async (p) => {
         const { id } = await p.ok('POST /materials/pantone', PantoneMaterial, {
           ...pantone,

@@ -96,7 +96,7 @@ export const productionViews: Table = {
       },
     },
     {
-      rule: 'a request that cannot start has dispatched false and a reason',
+      rule: 'a request that cannot start returns dispatched: false and a reason',
       check: async (p) => {
         const modelId = await readyModel(p, 'nowhere.glb');
         await p.meets(
@@ -153,7 +153,7 @@ export const decorationMethods: Table = {
   section: '4.13 decoration methods',
   rows: [
     {
-      rule: 'a listed method gets its listed spelling, others are stored as written; empty clears',
+      rule: 'a listed method gets its listed spelling, other methods are stored as written, and an empty one clears the method',
       only: 'logos are set through the sandbox',
       check: async (p) => {
         const { path, red, slotId, decalId } = await logoModel(p);

@@ -122,7 +122,7 @@ export const modelImport: Table = {
         expect(await made.end()).toMatchObject({ status: 'READY', ready: true });
       },
     ),
-    fromServer('name and fileType are used as given', async ({ origin, importFrom }) => {
+    fromServer('the given name and fileType are used', async ({ origin, importFrom }) => {
       const made = await importFrom({ url: `${origin}/plain`, name: 'Given', fileType: 'glb' });
       expect(made).toMatchObject({ name: 'Given', fileType: 'glb' });
       expect((await made.end()).status).toBe('READY');
@@ -154,7 +154,7 @@ export const modelImport: Table = {
       },
     },
     {
-      rule: 'a failed download is refused at once, or the import becomes FAILED with an error',
+      rule: 'a failed download is refused immediately, or the import becomes FAILED with an error',
       on: { allowPrivateUrls: true },
       check: async (p) => {
         const server = await startFileServer({});

@@ -13,7 +13,7 @@ export const modelCreate: Table = {
       body: { models: [glb] },
       is: created(ModelsCreated),
     },
-    ...bodyRows('models has 1-50 items', 'POST /models', invalid, [
+    ...bodyRows('models contains 1-50 items', 'POST /models', invalid, [
       {},
       { models: [] },
       { models: many(51, () => glb) },
@@ -40,7 +40,7 @@ export const modelCreate: Table = {
       { models: [{ fileType: 'zzzzzzzz' }] },
     ]),
     ...bodyRows(
-      'name, fileName and category are strings, fileSize an integer',
+      'name, fileName and category are strings, and fileSize is an integer',
       'POST /models',
       invalid,
       [
@@ -52,7 +52,7 @@ export const modelCreate: Table = {
       ],
     ),
     {
-      rule: 'name is used as given, else it is derived from fileName',
+      rule: 'the given name is used, or else a name is derived from fileName',
       send: 'POST /models',
       body: {
         models: [

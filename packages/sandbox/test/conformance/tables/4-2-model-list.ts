@@ -11,13 +11,17 @@ export const modelList: Table = {
       send: 'GET /models',
       is: ok(ModelPage, { limit: 50, offset: 0 }),
     },
-    { rule: 'limit 1 is accepted', send: 'GET /models?limit=1', is: ok(ModelPage, { limit: 1 }) },
     {
-      rule: 'limit 100 is accepted',
+      rule: 'a limit of 1 is accepted',
+      send: 'GET /models?limit=1',
+      is: ok(ModelPage, { limit: 1 }),
+    },
+    {
+      rule: 'a limit of 100 is accepted',
       send: 'GET /models?limit=100',
       is: ok(ModelPage, { limit: 100 }),
     },
-    ...requestRows('limit is an integer of 1-100', invalid, [
+    ...requestRows('limit is an integer from 1 to 100', invalid, [
       'GET /models?limit=0',
       'GET /models?limit=101',
       'GET /models?limit=-1',
@@ -35,7 +39,7 @@ export const modelList: Table = {
       is: ok(ModelPage, { models: [], offset: 1_000_000 }),
     },
     {
-      rule: 'models are listed newest first, in pages without overlaps and gaps',
+      rule: 'models are listed newest first, in pages without overlaps or gaps',
       check: async (p) => {
         const made: string[] = [];
         for (const index of [1, 2, 3, 4, 5]) {

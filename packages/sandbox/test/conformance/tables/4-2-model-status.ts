@@ -6,7 +6,7 @@ import { ModelChecks } from '../_shapes.ts';
 export const modelStatus: Table = {
   section: '4.2 POST /models/status, 2.2',
   rows: [
-    ...bodyRows('modelIds has 1-100 ids', 'POST /models/status', invalid, [
+    ...bodyRows('modelIds contains 1-100 ids', 'POST /models/status', invalid, [
       {},
       { modelIds: [] },
       { modelIds: many(101, (index) => `id-${index}`) },

@@ -19,7 +19,7 @@ export const modelUpload: Table = {
       },
     },
     {
-      rule: 'a confirm without an uploaded file is refused',
+      rule: 'a confirmation without an uploaded file is refused',
       send: 'POST /models/{emptyModel}/confirm',
       body: glb,
       is: refused(400, 'FILE_NOT_UPLOADED'),
@@ -45,7 +45,7 @@ export const modelUpload: Table = {
       is: missing,
     },
     {
-      rule: 'the confirm of a file over the limit is refused with MODEL_FILE_TOO_LARGE',
+      rule: 'confirming a file over the limit is refused with MODEL_FILE_TOO_LARGE',
       on: {},
       check: async (p) => {
         await p.controls.limits({ modelFileBytes: 100 });

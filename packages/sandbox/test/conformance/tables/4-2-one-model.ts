@@ -6,7 +6,7 @@ import { ModelChecks, ModelDeleted, ModelDetail, Project } from '../_shapes.ts';
 const missing = refused(404, 'MODEL_NOT_FOUND');
 
 export const oneModel: Table = {
-  section: '4.2 one model: read, rename, download, delete',
+  section: '4.2 reading, renaming, downloading and deleting a model',
   rows: [
     {
       rule: 'the details of a model can be read',
@@ -125,7 +125,7 @@ export const oneModel: Table = {
       },
     },
     {
-      rule: 'a model can be deleted while it is processed',
+      rule: 'a model can be deleted while it is being processed',
       check: async (p) => {
         const modelId = await uploadedModel(p, 'goes early.glb');
         await p.meets(`DELETE /models/${modelId}`, {}, ok(ModelDeleted));

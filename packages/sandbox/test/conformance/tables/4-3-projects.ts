@@ -20,7 +20,7 @@ const missing = refused(404, 'PROJECT_NOT_FOUND');
 export const projectCreate: Table = {
   section: '4.3 POST /projects, 2.3',
   rows: [
-    ...bodyRows('modelIds is required and has 1-50 strings', 'POST /projects', invalid, [
+    ...bodyRows('modelIds is required and contains 1-50 strings', 'POST /projects', invalid, [
       {},
       { modelIds: [] },
       { modelIds: many(51, (index) => `id-${index}`) },
@@ -29,7 +29,7 @@ export const projectCreate: Table = {
       { modelIds: null },
     ]),
     ...bodyRows(
-      'name and templateId are strings, createPerModel a boolean',
+      'name and templateId are strings, and createPerModel is a boolean',
       'POST /projects',
       invalid,
       [
@@ -48,7 +48,7 @@ export const projectCreate: Table = {
       }),
     },
     {
-      rule: 'createPerModel false also creates one project with all models',
+      rule: 'createPerModel: false also creates one project with all models',
       send: 'POST /projects',
       body: { modelIds: ['{model}', '{otherModel}'], createPerModel: false },
       is: created(ProjectsCreated, { projects: [{ modelIds: ['{model}', '{otherModel}'] }] }),
@@ -62,7 +62,7 @@ export const projectCreate: Table = {
       }),
     },
     {
-      rule: 'the response for one project has neither batchProject nor errors',
+      rule: 'the response for one project contains neither batchProject nor errors',
       check: async (p) => {
         const body = { modelIds: [await p.resources.id('model')] };
         const answer = await p.ok('POST /projects', ProjectsCreated, body);
@@ -117,7 +117,7 @@ export const projectCreate: Table = {
     },
     ...['emptyModel', 'failedModel'].map(
       (model): Row => ({
-        rule: `${model} is refused: models must be READY or APPROVED`,
+        rule: `${model} is refused, since models must be READY or APPROVED`,
         check: async (p) => {
           const answer = await p.send('POST /projects', { body: { modelIds: [`{${model}}`] } });
           expect([400, 403, 404, 409, 422]).toContain(answer.status);
@@ -167,11 +167,11 @@ export const projectList: Table = {
       is: ok(ProjectPage, { limit: 50, offset: 0 }),
     },
     {
-      rule: 'limit 100 is accepted',
+      rule: 'a limit of 100 is accepted',
       send: 'GET /projects?limit=100',
       is: ok(ProjectPage, { limit: 100 }),
     },
-    ...requestRows('limit is an integer of 1-100, offset an integer >= 0', invalid, [
+    ...requestRows('limit is an integer from 1 to 100, and offset is an integer >= 0', invalid, [
       'GET /projects?limit=0',
       'GET /projects?limit=101',
       'GET /projects?limit=x',

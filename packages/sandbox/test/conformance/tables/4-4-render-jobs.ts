@@ -34,7 +34,7 @@ export const renderJobs: Table = {
       is: notNow,
     },
     {
-      rule: 'the retry of a COMPLETED job is refused; the code is not documented',
+      rule: 'retrying a COMPLETED job is refused, with a code that is not documented',
       check: async (p) => {
         const answer = await p.send('POST /renders/{renderJob}/retry');
         expect([400, 409, 422]).toContain(answer.status);
@@ -83,7 +83,7 @@ export const renderJobs: Table = {
       },
     },
     {
-      rule: 'a cancel before dispatch is permanent; a late one is refused with INVALID_STATUS',
+      rule: 'a cancellation before dispatch is permanent, and a later one is refused with INVALID_STATUS',
       check: async (p) => {
         const { jobId } = await startRender(p, await p.resources.id('project'));
         const answer = await p.send(`POST /renders/${jobId}/cancel`);
@@ -102,7 +102,7 @@ export const renderJobs: Table = {
       },
     },
     {
-      rule: 'a FAILED job has an errorMessage; a retry moves it to a new batch, where it can complete',
+      rule: 'a FAILED job has an errorMessage, and a retry moves it to a new batch, where it can complete',
       on: {},
       check: async (p) => {
         await p.controls.faults([{ render: '*', times: 1, do: { failure: 'out of memory' } }]);

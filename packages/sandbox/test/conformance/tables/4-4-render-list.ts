@@ -12,7 +12,7 @@ export const renderList: Table = {
       is: ok(RenderPage, { limit: 50, offset: 0 }),
     },
     ...requestRows(
-      'limit is an integer of 1-100, offset >= 0, isVideo and favorited are booleans',
+      'limit is an integer from 1 to 100, offset is >= 0, and isVideo and favorited are booleans',
       invalid,
       [
         'GET /renders?limit=0',
@@ -29,7 +29,7 @@ export const renderList: Table = {
       is: ok(RenderPage, { renders: [], total: 0 }),
     },
     {
-      rule: 'an output has all its fields; url serves the picture, and thumbnailUrl an image',
+      rule: 'an output has all of its fields: url serves the picture, and thumbnailUrl serves an image',
       check: async (p) => {
         const render = await p.resources.id('render');
         const projectId = await p.resources.id('project');
@@ -50,7 +50,7 @@ export const renderList: Table = {
       },
     },
     {
-      rule: 'only finished outputs are listed, newest first; total counts all matches',
+      rule: 'only finished outputs are listed, newest first, and total counts all matches',
       check: async (p) => {
         const projectId = await createProject(p, [await p.resources.id('model')]);
         const seen: string[] = [];
@@ -84,7 +84,7 @@ export const renderList: Table = {
       },
     },
     {
-      rule: 'isVideo filters pictures and videos',
+      rule: 'isVideo selects pictures or videos',
       only: 'needs a template with a camera and a shot',
       check: async (p) => {
         const templateId = 'tpl-turntable';
@@ -106,7 +106,7 @@ export const renderList: Table = {
       },
     },
     {
-      rule: 'isVideo=false lists pictures only',
+      rule: 'isVideo=false lists only pictures',
       check: async (p) => {
         await p.resources.id('render');
         const { renders } = await p.ok('GET /renders?isVideo=false', RenderPage);
@@ -114,7 +114,7 @@ export const renderList: Table = {
       },
     },
     {
-      rule: 'favorited filters by the favorite mark of an output',
+      rule: 'favorited filters by whether an output is marked as a favorite',
       on: {},
       check: async (p) => {
         const id = await p.resources.id('render');

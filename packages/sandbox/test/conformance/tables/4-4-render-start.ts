@@ -6,7 +6,7 @@ import { RenderBatch, RendersStarted } from '../_shapes.ts';
 export const renderStart: Table = {
   section: '4.4 POST /renders',
   rows: [
-    ...bodyRows('projectIds has 1-50 ids', 'POST /renders', invalid, [
+    ...bodyRows('projectIds contains 1-50 ids', 'POST /renders', invalid, [
       {},
       { projectIds: [] },
       { projectIds: 'one' },

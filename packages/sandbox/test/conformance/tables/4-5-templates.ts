@@ -15,7 +15,7 @@ export const templates: Table = {
       'GET /templates?internal=2',
     ]),
     {
-      rule: 'internal=false leaves out the templates of the workspace, public=false the public ones',
+      rule: 'internal=false omits the templates of the workspace, and public=false omits the public templates',
       on: {},
       check: async (p) => {
         const publicOnes = await p.ok('GET /templates', Templates);

@@ -54,7 +54,7 @@ export const webhooks: Table = {
       { url, events: 'model.processed' },
       { url, events: [7] },
     ]),
-    ...bodyRows('enabled is a boolean, description a string', put, invalid, [
+    ...bodyRows('enabled is a boolean, and description is a string', put, invalid, [
       { url, enabled: 'yes' },
       { url, description: 7 },
     ]),

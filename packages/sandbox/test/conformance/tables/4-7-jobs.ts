@@ -58,7 +58,7 @@ export const jobCreate: Table = {
         models: [{ fileName: 'a.glb' }, { fileName: 'b.glb' }],
       }),
     },
-    ...bodyRows('models has 1-50 items', 'POST /jobs', invalid, [
+    ...bodyRows('models contains 1-50 items', 'POST /jobs', invalid, [
       {},
       { models: [] },
       { models: many(51, () => model) },
@@ -66,7 +66,7 @@ export const jobCreate: Table = {
       { models: null },
     ]),
     ...bodyRows(
-      'fileName and fileType (^[a-z0-9]{1,8}$) are required, name is a string',
+      'fileName and fileType (^[a-z0-9]{1,8}$) are required, and name is a string',
       'POST /jobs',
       invalid,
       [
@@ -93,7 +93,7 @@ export const jobCreate: Table = {
       ],
     ),
     ...bodyRows(
-      'a request that renders neither, or has a templateId, is accepted',
+      'a request that renders neither bookmarks nor shots, or has a templateId, is accepted',
       'POST /jobs',
       done(JobCreated),
       [
@@ -157,7 +157,7 @@ const partial = (
 });
 
 export const jobRun: Table = {
-  section: '4.7 and 3.3 a unified job',
+  section: '4.7 and 3.3 unified jobs',
   rows: [
     ...bodyRows(
       'an unknown job is refused',
@@ -187,7 +187,7 @@ export const jobRun: Table = {
       },
     },
     partial(
-      'a job without template and rendering creates ungrouped projects and no renders',
+      'a job without a template and without rendering creates ungrouped projects and no renders',
       {},
       async ({ p, job, statuses }) => {
         expect(statuses).toEqual(['PROCESSING', 'CREATING_PROJECTS', 'COMPLETE']);
@@ -242,7 +242,7 @@ export const jobRun: Table = {
       },
     ),
     partial(
-      'createProjects false creates only models',
+      'createProjects: false creates only models',
       { createProjects: false },
       async ({ job }) => {
         expect(job).toMatchObject({
@@ -264,7 +264,7 @@ export const jobRun: Table = {
       },
     },
     {
-      rule: 'a confirm without uploads is refused',
+      rule: 'a confirmation without uploads is refused',
       check: async (p) => {
         const { jobId } = await p.ok('POST /jobs', JobCreated, { models: [model] });
         const answer = await p.send(`POST /jobs/${jobId}/confirm-uploads`);
@@ -283,7 +283,7 @@ export const jobRun: Table = {
       },
     },
     {
-      rule: 'the models of a job are models of the workspace',
+      rule: 'the models of a job are in the workspace',
       check: async (p) => {
         const { models } = await uploaded(p, {}, ['member.glb']);
         await p.meets(`GET /models/${first(models).id}`, {}, ok());

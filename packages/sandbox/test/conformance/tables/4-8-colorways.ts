@@ -46,18 +46,23 @@ export const colorways: Table = {
       { ...batch, swapRules: [{ matchText: 'body', matchMode: 'exact' }] },
       { ...batch, swapRules: [{ ...rule, materialId: 7 }] },
     ]),
-    ...bodyRows('modelScope is required and is all, or tag or manual with ids', create, invalid, [
-      { swapRules: [rule] },
-      { ...batch, modelScope: {} },
-      { ...batch, modelScope: { type: 'some' } },
-      { ...batch, modelScope: 'all' },
-      { ...batch, modelScope: { type: 'tag' } },
-      { ...batch, modelScope: { type: 'manual' } },
-      { ...batch, modelScope: { type: 'tag', modelIds: ['{model}'] } },
-      { ...batch, modelScope: { type: 'manual', modelIds: 'one' } },
-    ]),
     ...bodyRows(
-      'an unknown material or model is refused; the code is not documented',
+      'modelScope is required and is either all, or tag or manual with ids',
+      create,
+      invalid,
+      [
+        { swapRules: [rule] },
+        { ...batch, modelScope: {} },
+        { ...batch, modelScope: { type: 'some' } },
+        { ...batch, modelScope: 'all' },
+        { ...batch, modelScope: { type: 'tag' } },
+        { ...batch, modelScope: { type: 'manual' } },
+        { ...batch, modelScope: { type: 'tag', modelIds: ['{model}'] } },
+        { ...batch, modelScope: { type: 'manual', modelIds: 'one' } },
+      ],
+    ),
+    ...bodyRows(
+      'an unknown material or model is refused, with a code that is not documented',
       create,
       { status: [400, 404] },
       [
@@ -79,7 +84,7 @@ export const colorways: Table = {
       (send): Row => ({ rule: 'an unknown batch is refused', send, is: { status: 404 } }),
     ),
     {
-      rule: 'a job is queued, swapping, then complete; the model gets its new variant only then',
+      rule: 'a job is queued, then swapping, then complete, and the model gets its new variant only when it is complete',
       check: async (p) => {
         const modelId = await readyModel(p, 'recoloured.glb');
         const before = await variantIds(p, modelId);
@@ -146,7 +151,7 @@ export const colorways: Table = {
       ] as const
     ).map(
       ([title, match, jobs]): Row => ({
-        rule: `${title}; a model without a matching slot has a warning`,
+        rule: `${title}, and a model without a matching slot gets a warning`,
         check: async (p) => {
           const modelId = await p.resources.id('model');
           const { totalJobs, warnings } = await started(p, manual, [{ ...rule, ...match }]);
@@ -156,7 +161,7 @@ export const colorways: Table = {
       }),
     ),
     {
-      rule: 'the scope all contains every model of the workspace',
+      rule: 'the scope `all` contains every model in the workspace',
       on: {},
       check: async (p) => {
         const made = [await readyModel(p, 'one.glb'), await readyModel(p, 'two.glb')];
@@ -167,7 +172,7 @@ export const colorways: Table = {
       },
     },
     {
-      rule: 'the scope tag contains the models with the tag',
+      rule: 'the scope `tag` contains the models with the tag',
       on: {},
       check: async (p) => {
         const [tagged] = [await readyModel(p, 'tagged.glb'), await readyModel(p, 'plain.glb')];
@@ -179,7 +184,7 @@ export const colorways: Table = {
       },
     },
     {
-      rule: 'a failed job makes the batch a partial_failure; a retry counts, and can complete both',
+      rule: 'a failed job makes the batch a partial_failure, and a retry is counted and can complete both',
       on: {},
       check: async (p) => {
         const modelIds = [await readyModel(p, 'good.glb'), await readyModel(p, 'bad.glb')];

@@ -31,7 +31,7 @@ export const pipelines: Table = {
       { name: 'p', nodes: node },
       { name: 'p', nodes: [7] },
     ]),
-    ...bodyRows('a node has one of eight types, and enabled', create, invalid, [
+    ...bodyRows('a node has one of eight types, and the field enabled', create, invalid, [
       { name: 'p', nodes: [{ enabled: true }] },
       { name: 'p', nodes: [{ type: 'upload', enabled: true }] },
       { name: 'p', nodes: [{ type: 'RENDER', enabled: true }] },
@@ -40,13 +40,13 @@ export const pipelines: Table = {
       { name: 'p', nodes: [{ ...node, config: 'fast' }] },
     ]),
     ...bodyRows(
-      'batchSize is an integer of 1-100',
+      'batchSize is an integer from 1 to 100',
       create,
       invalid,
       [0, 101, 1.5, '10'].map((batchSize) => ({ ...pipeline, batchSize })),
     ),
     ...bodyRows(
-      'maxRetries is an integer of 0-10',
+      'maxRetries is an integer from 0 to 10',
       create,
       invalid,
       [-1, 11, 0.5, '1'].map((maxRetries) => ({ ...pipeline, maxRetries })),
@@ -141,7 +141,7 @@ export const pipelines: Table = {
       }),
     ),
     {
-      rule: 'all fields of an update are optional; an invalid one changes no field',
+      rule: 'all fields of an update are optional, and an invalid update changes no field',
       only: noDelete,
       check: async (p) => {
         const made = await p.ok(create, PipelineCreated, pipeline);

@@ -27,7 +27,7 @@ const png = { fileName: 'a.png', fileType: 'png' };
 export const decals: Table = {
   section: '4.9 decals, 2.13, 3.4',
   rows: [
-    ...bodyRows('decals has 1-50 items', 'POST /decals', invalid, [
+    ...bodyRows('decals contains 1-50 items', 'POST /decals', invalid, [
       {},
       { decals: [] },
       { decals: many(51, () => png) },
@@ -101,7 +101,7 @@ export const decals: Table = {
       },
     },
     {
-      rule: 'name is used as given, else it is derived from fileName',
+      rule: 'the given name is used, or else a name is derived from fileName',
       send: 'POST /decals',
       body: {
         decals: [
@@ -112,12 +112,12 @@ export const decals: Table = {
       is: created(DecalsCreated, { decals: [{ name: 'Given' }, { name: 'Crest' }] }),
     },
     {
-      rule: 'a confirm without an uploaded file is refused',
+      rule: 'a confirmation without an uploaded file is refused',
       send: 'POST /decals/{emptyDecal}/confirm',
       is: { status: 400 },
     },
     { rule: 'an unknown decal is refused', send: 'POST /decals/{absent}/confirm', is: notFound },
-    ...bodyRows('decalIds has 1-100 ids', 'POST /decals/status', invalid, [
+    ...bodyRows('decalIds contains 1-100 ids', 'POST /decals/status', invalid, [
       {},
       { decalIds: [] },
       { decalIds: many(101, (index) => `id-${index}`) },

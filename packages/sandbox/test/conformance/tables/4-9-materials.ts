@@ -36,12 +36,17 @@ export const materials: Table = {
       { ...material, name: 7 },
       { ...material, name: null },
     ]),
-    ...bodyRows('textures is required and has at least one texture', 'POST /materials', invalid, [
-      { name: 'Oak' },
-      { name: 'Oak', textures: [] },
-      { name: 'Oak', textures: diffuse },
-      { name: 'Oak', textures: ['diffuse'] },
-    ]),
+    ...bodyRows(
+      'textures is required and contains at least one texture',
+      'POST /materials',
+      invalid,
+      [
+        { name: 'Oak' },
+        { name: 'Oak', textures: [] },
+        { name: 'Oak', textures: diffuse },
+        { name: 'Oak', textures: ['diffuse'] },
+      ],
+    ),
     ...bodyRows(
       'channel is diffuse, normal, roughness, metallic, depth or opacity',
       'POST /materials',
@@ -70,7 +75,7 @@ export const materials: Table = {
       }),
     })),
     {
-      rule: 'all six channels have uploads, named in uploadedTypes',
+      rule: 'all six channels have uploads, which are listed in uploadedTypes',
       check: async (p) => {
         const textures = channels.map((channel) => ({ channel, fileType: 'png' }));
         const made = await createMaterial(p, { textures });
@@ -90,7 +95,7 @@ export const materials: Table = {
       },
     },
     ...bodyRows(
-      'name is a string, and uploadedTypes has at least one type',
+      'name is a string, and uploadedTypes contains at least one type',
       'POST /materials/{emptyMaterial}/confirm',
       invalid,
       [
@@ -160,7 +165,7 @@ export const materials: Table = {
         expect((await p.put(upload?.uploadUrl ?? '', await image(), 'image/png')).status).toBe(403);
       },
     },
-    ...bodyRows('materialIds has 1-100 ids', 'POST /materials/status', invalid, [
+    ...bodyRows('materialIds contains 1-100 ids', 'POST /materials/status', invalid, [
       {},
       { materialIds: [] },
       { materialIds: many(101, (index) => `id-${index}`) },

@@ -41,7 +41,7 @@ const set = channels.map((channel) => `oak_${channel}.png`);
 export const planImport: Table = {
   section: '4.9 materials, plan-import; 2.13, 8',
   rows: [
-    ...bodyRows('paths has 1-2000 strings', route, invalid, [
+    ...bodyRows('paths contains 1-2000 strings', route, invalid, [
       undefined,
       {},
       { paths: [] },
@@ -69,10 +69,10 @@ export const planImport: Table = {
         expect(materials).toHaveLength(1000);
       },
     },
-    plans('one path makes one material', ['oak_diffuse.png'], {
+    plans('one path becomes one material', ['oak_diffuse.png'], {
       materials: [{ diffuse: 'oak_diffuse.png' }],
     }),
-    plans('textures has the input path of each of the six channels', set, {
+    plans('textures contains the input path for each of the six channels', set, {
       materials: [Object.fromEntries(channels.map((channel) => [channel, `oak_${channel}.png`]))],
     }),
     plans(
@@ -96,7 +96,7 @@ export const planImport: Table = {
       },
     ),
     plans(
-      'ignored has ambient occlusion, specular and emissive maps, which have no slot',
+      'ignored contains ambient occlusion, specular and emissive maps, which have no slot',
       ['oak_diffuse.png', 'oak_ambient_occlusion.png', 'oak_specular.png', 'oak_emissive.png'],
       {
         materials: [{ diffuse: 'oak_diffuse.png' }],
@@ -104,22 +104,26 @@ export const planImport: Table = {
       },
     ),
     plans(
-      'packed has combined multi-channel maps such as ORM',
+      'packed contains combined multi-channel maps such as ORM',
       ['oak_diffuse.png', 'oak_ORM.png'],
       {
         materials: [{ diffuse: 'oak_diffuse.png' }],
         packed: ['oak_ORM.png'],
       },
     ),
-    plans('maps without a slot make no material', ['oak_orm.png', 'oak_specular.png'], {
+    plans('maps without a slot do not become a material', ['oak_orm.png', 'oak_specular.png'], {
       packed: ['oak_orm.png'],
       ignored: ['oak_specular.png'],
     }),
-    plans('unmatched has images whose channel is not recognized', ['holiday.jpg', 'b/front.png'], {
-      unmatched: ['b/front.png', 'holiday.jpg'],
-    }),
     plans(
-      'unmatchedAsDiffuse makes a diffuse material of each unmatched image',
+      'unmatched contains images whose channel is not recognized',
+      ['holiday.jpg', 'b/front.png'],
+      {
+        unmatched: ['b/front.png', 'holiday.jpg'],
+      },
+    ),
+    plans(
+      'unmatchedAsDiffuse turns each unmatched image into a diffuse material',
       ['holiday.jpg', 'b/front.png', 'oak_normal.png'],
       {
         materials: [
@@ -131,7 +135,7 @@ export const planImport: Table = {
       { unmatchedAsDiffuse: true },
     ),
     plans(
-      'unmatchedAsDiffuse false leaves images unmatched',
+      'unmatchedAsDiffuse: false leaves images unmatched',
       ['holiday.jpg'],
       { unmatched: ['holiday.jpg'] },
       {
@@ -145,7 +149,7 @@ export const planImport: Table = {
       { unmatchedAsDiffuse: true },
     ),
     plans(
-      'skipped has files that are not images',
+      'skipped contains files that are not images',
       ['readme.txt', 'oak.blend', 'LICENSE', '', 'oak_normal.png.meta'],
       {
         skipped: ['', 'LICENSE', 'oak.blend', 'oak_normal.png.meta', 'readme.txt'],

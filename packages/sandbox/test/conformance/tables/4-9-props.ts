@@ -18,7 +18,7 @@ import { Prop, PropChecks, PropConfirmed, PropPage, PropsCreated } from '../_sha
 export const props: Table = {
   section: '4.9 props, 2.13, 3.4',
   rows: [
-    ...bodyRows('props has 1-50 items', 'POST /props', invalid, [
+    ...bodyRows('props contains 1-50 items', 'POST /props', invalid, [
       {},
       { props: [] },
       { props: many(51, () => ({ fileName: 'a.glb' })) },
@@ -50,7 +50,7 @@ export const props: Table = {
       { props: [{}] },
     ]),
     {
-      rule: 'name is used as given',
+      rule: 'the given name is used',
       send: 'POST /props',
       body: { props: [{ fileName: 'x.glb', name: 'Given' }] },
       is: created(PropsCreated, { props: [{ name: 'Given' }] }),
@@ -68,7 +68,7 @@ export const props: Table = {
       },
     },
     {
-      rule: 'a confirm without an uploaded file is refused',
+      rule: 'a confirmation without an uploaded file is refused',
       send: 'POST /props/{emptyProp}/confirm',
       is: { status: 400 },
     },
@@ -121,7 +121,7 @@ export const props: Table = {
         expect((await p.put(uploadUrl, p.target.glb)).status).toBe(403);
       },
     },
-    ...bodyRows('propIds has 1-100 ids', 'POST /props/status', invalid, [
+    ...bodyRows('propIds contains 1-100 ids', 'POST /props/status', invalid, [
       {},
       { propIds: [] },
       { propIds: many(101, (index) => `id-${index}`) },
@@ -192,7 +192,7 @@ export const props: Table = {
       },
     },
     {
-      rule: 'limit and offset page through all props',
+      rule: 'all props can be read in pages with limit and offset',
       on: {},
       check: async (p) => {
         const made = await p.ok('POST /props', PropsCreated, {

@@ -57,14 +57,14 @@ export const authentication: Table = {
       is: { status: 401, code: ['MISSING_API_KEY', 'INVALID_API_KEY'] },
     },
     {
-      rule: 'an Authorization header is not read as the key',
+      rule: 'a key in an Authorization header counts as missing',
       send: 'GET /me',
       key: null,
       headers: { authorization: 'Bearer svc_a_b' },
       is: missingKey,
     },
     {
-      rule: 'a key in the query is not read',
+      rule: 'a key in the query counts as missing',
       send: 'GET /me?X-API-Key=svc_a_b',
       key: null,
       is: missingKey,

@@ -84,7 +84,7 @@ export const errors: Table = {
       is: invalid,
     },
     {
-      rule: 'the message names the field or the id',
+      rule: 'the message contains the field or the id',
       check: async (p) => {
         const body = { models: [{ fileType: 'glb' }, { fileType: '.GLB' }] };
         expect(await p.refused('POST /models', invalid, { body })).toMatch(/models\W*1\W*fileType/);
@@ -105,7 +105,7 @@ export const errors: Table = {
       },
     },
     {
-      rule: 'an internal error is a 500 with INTERNAL_ERROR',
+      rule: 'an internal error is returned as 500 with INTERNAL_ERROR',
       on: {},
       check: async (p) => {
         await p.controls.faults([{ match: 'GET /me', do: { status: 500 } }]);

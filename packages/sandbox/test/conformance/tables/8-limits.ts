@@ -189,7 +189,7 @@ export const idempotency: Table = {
       },
     },
     {
-      rule: 'a duplicate of a request in flight is refused with 409, and later gets its response',
+      rule: 'a duplicate of a request in flight is refused with 409, and later gets the response of that request',
       on: {},
       check: async (p) => {
         await p.controls.faults([{ match: 'POST /models', nth: 1, do: { delayMs: 150 } }]);
@@ -235,7 +235,7 @@ export const idempotency: Table = {
       is: invalid,
     },
     {
-      rule: 'an unknown id is refused, also with a key',
+      rule: 'an unknown id is refused even with a key',
       send: 'POST /projects',
       body: { modelIds: [absent] },
       headers: { 'idempotency-key': 'conformance-404' },

@@ -44,7 +44,7 @@ export const versioning: Table = {
     },
     ...endpoints.map(({ send }) => described(send)),
     {
-      rule: 'PUT /decals/{decalId}/pantone-codes is deprecated, PUT /decals/{decalId}/inks is not',
+      rule: 'PUT /decals/{decalId}/pantone-codes is deprecated, but PUT /decals/{decalId}/inks is not',
       check: async (p) => {
         const find = async (end: string) => {
           const found = Object.entries(await p.openApi.paths).find(([path]) => path.endsWith(end));

@@ -20,13 +20,13 @@ async function tableTop(height: number): Promise<Scene> {
 
 describe('lightReaching', () => {
   it.each([
-    ['under the table', [0, 0, 0], 0],
-    ['on the table', [0, 1, 0], 1],
-    ['above the table', [0, 2, 0], 1],
-    ['next to the table', [1.3, 0, 0], 1],
-    ['outside of everything', [50, 0, 50], 1],
-    ['at the edge of the table', [1, 0, 0], 0.5],
-  ] as const)('the light %s is %d', async (_, [x, y, z], expected) => {
+    ['under the table is 0', [0, 0, 0], 0],
+    ['on the table is 1', [0, 1, 0], 1],
+    ['above the table is 1', [0, 2, 0], 1],
+    ['next to the table is 1', [1.3, 0, 0], 1],
+    ['far outside the table is 1', [50, 0, 50], 1],
+    ['at the edge of the table is a half', [1, 0, 0], 0.5],
+  ] as const)('the light %s', async (_, [x, y, z], expected) => {
     const scene = await tableTop(1);
     const map = createDepthMap(scene, [0, 1, 0], 256, () => true);
     expect(computeLightShare(map, x, y, z, 0.01, 2)).toBeCloseTo(expected, 0.5);

@@ -205,11 +205,11 @@ describe('a light', () => {
   const key = { direction: [0, 0, 1], color: [1, 0.5, 0] } as const;
 
   it.each<[string, Vec3, number]>([
-    ['towards the light', [0, 0, 1], 0.62],
+    ['facing the light', [0, 0, 1], 0.62],
     ['60° to the side', [Math.sqrt(3) / 2, 0, 0.5], 0.31],
     ['at a right angle', [1, 0, 0], 0],
-    ['away from the light', [0, 0, -1], 0],
-  ])('a light illuminates a surface by its angle: %s', (_, n, body) => {
+    ['facing away from the light', [0, 0, -1], 0],
+  ])('the light on a surface depends on the angle: %s', (_, n, body) => {
     const { red, green, blue } = lit({ key }, point({ n }));
     expect(rounded([red, green, blue])).toEqual(rounded([body, body / 2, 0]));
   });
@@ -239,7 +239,7 @@ describe('a light', () => {
   it.each([
     ['the key light', { key }, 0],
     ['another light', { others: [key] }, 0.62],
-  ])('a surface blocks the key light and no other light: %s', (_, light, body) => {
+  ])('a surface blocks the key light but no other light: %s', (_, light, body) => {
     expect(lit(light, point()).red).toBeCloseTo(0.62, 10);
     const shaded = lit(light, point(), 100);
     expect(shaded.red).toBeCloseTo(body, 10);

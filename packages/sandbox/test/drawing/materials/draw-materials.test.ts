@@ -49,7 +49,7 @@ describe('textures', () => {
     ]);
   });
 
-  it('straight lines of a texture stay straight in perspective', async () => {
+  it('straight lines in a texture stay straight in perspective', async () => {
     const model = await squareModel(async (authored) => {
       await addTexture(authored, await stripesPng([stripes[0], stripes[1]]));
       authored.node.setRotation([0, Math.sin(0.5), 0, Math.cos(0.5)]);
@@ -102,7 +102,7 @@ describe('textures', () => {
     },
   );
 
-  it('a broken texture leaves the plain colour', async () => {
+  it('a broken texture leaves the plain colour of the material', async () => {
     const model = await squareModel(async (authored) => {
       paint(blue)(authored);
       await addTexture(authored, Buffer.from('not a picture'));
@@ -124,7 +124,7 @@ describe('a transparent surface', () => {
     expect(green8).toBeLessThan(80);
   });
 
-  it('a transparent surface looks the same in any order of the file', async () => {
+  it('a transparent surface looks the same wherever it is in the file', async () => {
     const draw = async (first: number, second: number) => {
       const model = await squareModel((authored) => {
         paint([1, 0, 0, 0.5])(authored);
@@ -158,7 +158,7 @@ describe('a transparent surface', () => {
     for (const value of diagonal) expect(Math.abs(value - flat)).toBeLessThanOrEqual(1);
   });
 
-  it('a surface with transmission is glass', async () => {
+  it('a surface with transmission looks like glass', async () => {
     const model = await squareModel(
       (authored) => {
         const glass = authored.document

@@ -44,7 +44,7 @@ describe('a sample between pixels', () => {
     expect(sample({}, u)).toBe(value);
   });
 
-  it('a colour is read as linear light, not as its byte', async () => {
+  it('a colour is read as linear light, not as its byte value', async () => {
     const grey = await decodeTexture(await stripesPng([[188, 188, 188]]), 16);
     const out = new Float64Array(4);
     sampleTexture({ levels: grey ?? [], use: plain }, 0.5, 0.5, 0, true, out);
@@ -80,7 +80,7 @@ describe('transforms', () => {
 });
 
 describe('decoding', () => {
-  it('decoding creates levels of half the size, down to one pixel', async () => {
+  it('decoding creates levels, each half the size of the one before, down to one pixel', async () => {
     const made =
       (await decodeTexture(
         await stripesPng([
@@ -117,7 +117,7 @@ describe('decoding', () => {
     expect(out[0]).toBeCloseTo(0.5, 1);
   });
 
-  it('decoding limits the size', async () => {
+  it('decoding limits the size of an image', async () => {
     const big = await sharp({
       create: { width: 300, height: 100, channels: 3, background: '#fff' },
     })

@@ -25,7 +25,7 @@ describe('encodePicture', () => {
     ['JPEG', 'jpeg', 'uchar', 'srgb'],
     ['TIFF', 'tiff', 'ushort', 'rgb16'],
   ] as const)(
-    'a picture in the format %s is %s of %s in %s, without alpha',
+    'a picture in the format %s is encoded as %s with %s samples in %s, without alpha',
     async (format, name, depth, space) => {
       const bytes = await encodePicture(plain(30, 20, [200, 100, 50], depthOf(format)), format);
       const info = await sharp(bytes).metadata();
@@ -46,7 +46,7 @@ describe('encodePicture', () => {
     ['TIFF', true, [200, 100, 50, 0]],
     ['JPEG', false, [255, 255, 255]],
   ] as const)(
-    'a picture with alpha in the format %s has alpha: %s',
+    'a picture with alpha, encoded in the format %s, keeps its alpha: %s',
     async (format, hasAlpha, color) => {
       const depth = depthOf(format);
       const picture = plain(
@@ -88,7 +88,7 @@ describe('encodePicture', () => {
     expect([0, 2, 4].map((at) => data.readUInt16LE(at))).toEqual([51401, 25702, 3]);
   });
 
-  it('the same picture has the same bytes', async () => {
+  it('the same picture is always encoded to the same bytes', async () => {
     const picture = plain(64, 64, [1, 2, 3]);
     expect(await encodePicture(picture, 'PNG')).toEqual(await encodePicture(picture, 'PNG'));
   });
@@ -99,14 +99,17 @@ describe('encodeThumbnail', () => {
     [600, 300, 256, [256, 128]],
     [300, 600, 100, [50, 100]],
     [40, 20, 256, [40, 20]],
-  ])('a thumbnail of %d x %d within %d is %j', async (width, height, side, expected) => {
-    const png = await encodePicture(plain(width, height, [9, 9, 9]), 'PNG');
-    const info = await sharp(await encodeThumbnail(png, side)).metadata();
-    expect([info.width, info.height]).toEqual(expected);
-    expect(info.format).toBe('jpeg');
-  });
+  ])(
+    'the thumbnail of a picture of %d x %d within %d pixels is %j',
+    async (width, height, side, expected) => {
+      const png = await encodePicture(plain(width, height, [9, 9, 9]), 'PNG');
+      const info = await sharp(await encodeThumbnail(png, side)).metadata();
+      expect([info.width, info.height]).toEqual(expected);
+      expect(info.format).toBe('jpeg');
+    },
+  );
 
-  it('a thumbnail shows a 16-bit picture in 8 bits', async () => {
+  it('a thumbnail shows a 16-bit picture with 8 bits', async () => {
     const tiff = await encodePicture(plain(64, 64, [51400, 25700, 12850], 16), 'TIFF');
     const [red, green, blue] = await decodedCenter(await encodeThumbnail(tiff, 32));
     expect(Math.abs(red - 200) + Math.abs(green - 100) + Math.abs(blue - 50)).toBeLessThan(9);

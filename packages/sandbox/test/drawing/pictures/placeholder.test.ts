@@ -7,7 +7,7 @@ describe('placeholders', () => {
   const card = { name: 'couch', fileType: 'fbx', width: 320, height: 180 };
   const dark = ([red]: readonly [number, number, number]) => red < 120;
 
-  it('a placeholder has some dark text, and is mostly light', async () => {
+  it('a placeholder is mostly light, with some dark text', async () => {
     const picture = await drawPlaceholder(card);
     expect(shareOf(picture, dark)).toBeGreaterThan(0.01);
     expect(shareOf(picture, dark)).toBeLessThan(0.2);
@@ -39,7 +39,7 @@ describe('placeholders', () => {
     expect(picture.data.every((value, at) => at % 4 !== 3 || value === 255)).toBe(true);
   });
 
-  it('a placeholder is the same in 16 bits', async () => {
+  it('a placeholder looks the same in 16 bits', async () => {
     const [plain, deep] = [
       await drawPlaceholder(card),
       await drawPlaceholder({ ...card, depth: 16 }),

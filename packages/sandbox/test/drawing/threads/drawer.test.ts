@@ -47,7 +47,7 @@ describe('Drawer', () => {
     },
   );
 
-  it('Drawer reads a model once for many pictures', async () => {
+  it('Drawer reads a model only once for many pictures', async () => {
     const drawer = new Drawer();
     const { reads, read } = source();
     expect(drawer.isReady(spec)).toBe(false);
@@ -94,7 +94,7 @@ describe('Drawer', () => {
     expect(drawn).toEqual(await placeholder({ reason: 'The model has no geometry' }));
   });
 
-  it('Drawer fails for a broken model, and does not keep it', async () => {
+  it('Drawer fails for a broken model, and does not keep the model', async () => {
     const drawer = new Drawer();
     const cut = source(triangleGlb().subarray(0, 60));
     await expect(drawer.draw(spec, cut.read)).rejects.toThrow(ModelUnreadableError);

@@ -83,7 +83,7 @@ describe('DrawThread', () => {
     await expect(makeThread().draw(strange)).rejects.toMatchObject({ code: 'DRAW_FAILED' });
   });
 
-  it('closing the thread ends the running job', async () => {
+  it('closing the thread ends the current job', async () => {
     const thread = makeThread();
     const drawing = thread.draw(job('silent')).catch((error: unknown) => error);
     await thread.close();

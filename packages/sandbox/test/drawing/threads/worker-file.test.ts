@@ -44,7 +44,7 @@ describe('findWorkerFile', () => {
     );
   });
 
-  it('findWorkerFile returns the build when the program runs from its sources', () => {
+  it('findWorkerFile returns the built file when the program runs from its sources', () => {
     expect(findWorkerFile(here(source))).toBe(join(root, built));
   });
 
