@@ -30,7 +30,7 @@ export function toFailure(error: unknown, attempt: number, secrets: readonly str
     : ApplicationFailure.create({ message, type, nonRetryable: true });
 }
 
-/** Retries the activity later, for example after a poll without a change. Adds no history event and no error log. */
+/** Creates a failure that is retried later, as after an unchanged poll. Adds no history event and no error log. */
 export function notReadyFailure(message: string, delayMs: number): ApplicationFailure {
   return retryFailure(message, 'NOT_YET', delayMs, true);
 }

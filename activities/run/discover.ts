@@ -145,7 +145,7 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
 
 /**
  * Checks that the records belong to the run's workspace. If the workspace is not known, nothing is refused or marked.
- * @returns `claim` tests the location of the records and marks it for the workspace, unless a run has done so
+ * @returns `claim`, which tests the records' location and marks it for the workspace if no run has done so
  * @throws RunCauseError if the records belong to another workspace
  */
 async function guardOwnRecords(

@@ -1,5 +1,5 @@
 // A proxy between workers and platform. It drops, delays, cuts and refuses requests, and hides new resources for a
-// while. It keeps the Host header, so that signed links also lead through the proxy.
+// while. It keeps the Host header, so that signed links also go through the proxy.
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';

@@ -62,7 +62,7 @@ export function toUsageError(
  * @throws RenderlineError USAGE
  */
 export function assertNoEmptyValues(command: CommandUnknownOpts): void {
-  const hint = 'Is a variable of the shell not set? ';
+  const hint = 'Is a shell variable unset? ';
   const index = command.args.indexOf('');
   const argument = command.registeredArguments[index] ?? command.registeredArguments.at(-1);
   if (index >= 0) throw commandError(command, `<${argument?.name()}> is empty.`, hint);

@@ -4,10 +4,10 @@ import { sandboxDefaults } from '../sandbox/defaults.ts';
 import {
   collectOption,
   createAddressParser,
+  createHostParser,
   createIntegerParser,
   createNumberParser,
   createPortParser,
-  hostParser,
   parseReason,
 } from './params.ts';
 
@@ -49,12 +49,12 @@ export const sharedOptions = {
   workersOfHost: [
     '--host <name>',
     'run on the workers that were started with this --host, where the local folders are',
-    hostParser('--host'),
+    createHostParser('--host'),
   ],
   hostOfWorker: [
     '--host <name>',
     'name for `renderline run --host` and pipeline files, equal for all workers that share local folders (default: name of the machine)',
-    hostParser('--host'),
+    createHostParser('--host'),
   ],
   port: ['--port <n>', 'port to listen on; 0 picks a free port', createPortParser('--port')],
   speed: [

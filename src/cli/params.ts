@@ -52,7 +52,7 @@ export function createIntegerParser(flag: string): (value: string) => number {
   };
 }
 
-/** Creates a parser for integers from 0. */
+/** Creates a parser for numbers from 0, including decimals. */
 export function createNumberParser(flag: string): (value: string) => number {
   return (value) => {
     if (/^\d{1,15}(\.\d{1,9})?$/.test(value)) return Number(value);
@@ -74,7 +74,7 @@ export function createDurationParser(flag: string, example: string): (value: str
 }
 
 /** Creates a parser for the names of hosts with workers. The names need not exist in the network. */
-export function hostParser(flag: string): (value: string) => string {
+export function createHostParser(flag: string): (value: string) => string {
   return (value) => {
     if (hostPattern.test(value)) return value;
     throw new RenderlineError(

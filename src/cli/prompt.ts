@@ -47,8 +47,7 @@ export async function confirm(session: Session, question: string, yes: boolean):
     );
   }
   const prompt = new Prompt(session.io);
-  const reply = await prompt.ask(`${question} [y/N] `);
-  prompt.close();
+  const reply = await prompt.ask(`${question} [y/N] `).finally(() => prompt.close());
   if (/^y(es)?$/i.test(reply)) return;
   throw new RenderlineError(commandFailures.NOT_CONFIRMED, 'Nothing was done.', {
     fix: '',

@@ -21,7 +21,7 @@ const HttpStart = z
       'Environment variables of the receiver with the secrets that callers sign with; any of them fits.',
     ),
     tokenFrom: nameListField(
-      'Environment variables of the receiver with the bearer tokens of callers; any of them fits.',
+      'Environment variables of the receiver with the bearer tokens of callers; any one is valid.',
     ),
     perMinute: z
       .int()

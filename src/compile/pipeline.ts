@@ -46,7 +46,7 @@ export const Parameter = z
   .strictObject({
     type: z
       .enum(parameterTypes)
-      .describe('`path`: a file or folder; relative ones are made absolute.'),
+      .describe('`path`: a file or folder; relative paths become absolute.'),
     description: forPeople,
     default: z
       .union([z.string(), z.number(), z.boolean()])

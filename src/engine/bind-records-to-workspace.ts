@@ -27,7 +27,7 @@ export async function assertOwnRecords(
   return holder;
 }
 
-/** Locations that this process has already tested, because a worker without a known workspace leaves no mark. */
+/** Locations that this process has tested. A worker that does not know its workspace leaves no mark. */
 const provenHere = new WeakSet<Connector>();
 
 /**

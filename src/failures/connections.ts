@@ -87,7 +87,7 @@ export const connectionFailures = defineFailures('command', {
   },
   ENOTDIR: {
     title: 'The path is a file, but a folder is needed.',
-    fix: 'Name a folder, not a file.',
+    fix: 'Use a folder, not a file.',
   },
   EACCES: {
     title: 'This user has no permission to read or write there.',

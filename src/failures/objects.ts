@@ -146,7 +146,7 @@ export const objectFailures = defineFailures('command', {
     exit: exitCode.later,
   },
   SCHEDULE_REFUSED: {
-    title: 'Temporal rejects the schedule.',
+    title: 'Temporal rejected the schedule.',
     fix: 'Correct its times in the file.',
   },
   FOREIGN_EVENT_TRIGGER: {

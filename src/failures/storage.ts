@@ -143,7 +143,7 @@ export const storageFailures = defineFailures('run', {
   },
   CERTIFICATE_REFUSED: {
     title: 'This machine does not trust the certificate of the server.',
-    fix: 'Name the certificate (PEM) of the authority that signed it, for example that of a company proxy: export NODE_EXTRA_CA_CERTS=FILE for commands, workers and receivers; then resume the run. A certificate that has expired or names another host must be renewed on the server.',
+    fix: 'Trust the certificate (PEM) of the authority that signed it, for example that of a company proxy: export NODE_EXTRA_CA_CERTS=FILE for commands, workers and receivers; then resume the run. A certificate that has expired or names another host must be renewed on the server.',
     stops: 'later',
     exit: exitCode.unreachable,
   },

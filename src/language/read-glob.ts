@@ -77,7 +77,7 @@ function findSyntaxProblem(source: string): GlobProblem | null {
   return null;
 }
 
-/** Returns a function that normalises one character for comparison. */
+/** Returns a function that normalizes one character for comparison. */
 export function foldOf({ ignoreCase = false }: GlobOptions): (char: string) => string {
   return ignoreCase ? (char) => char.toLowerCase() : (char) => char;
 }

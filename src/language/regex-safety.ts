@@ -6,7 +6,7 @@ export const maxRegexLength = 200;
 export const maxMatchedLength = 4_096;
 /** Limit for the exponent of the cost. Each repetition that can release characters to the next item adds 1. */
 const maxPowers = 2;
-/** Limit for the number of ways in which optional parts and choices together can match one text. */
+/** Maximum number of ways in which optional parts and alternatives can match one text. */
 const maxReadings = 64;
 const maxCopies = 100;
 

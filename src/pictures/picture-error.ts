@@ -10,7 +10,7 @@ export class PictureError extends Error {
   override name = 'PictureError';
   readonly errorKind: PictureErrorKind;
 
-  /** @param problem a clause that continues the word "it" */
+  /** @param problem a clause that follows the word "it" */
   constructor(errorKind: PictureErrorKind, problem: string) {
     super(problem);
     this.errorKind = errorKind;

@@ -81,7 +81,7 @@ export function lateRunOf(
 
 /**
  * Returns the running steps, most assets first. An asset counts as waiting in every step ahead of it. Waiting assets
- * are therefore used only if no step is running. Then the first step with waiting assets is returned.
+ * are therefore used only if no step is running. In that case, returns the first step with any.
  */
 function findBusySteps(steps: Pace['steps']): LateRun['steps'] {
   const counts = Object.entries(steps);

@@ -24,7 +24,7 @@ interface Tile {
 
 /**
  * Finds the tiles. A number is a tile if its folder has a first tile, or if another file differs only in the number. If
- * all numbered pictures are used, they are not tiles, and each is a material.
+ * every numbered picture belongs to a material, none of them is a tile.
  */
 export function udimTilesOf({ materials, duplicates, unmatched }: ImportPlan): UdimTiles {
   const takenTiles = materials.flatMap(({ textures }) => Object.values(textures)).flatMap(tileOf);

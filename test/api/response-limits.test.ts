@@ -105,7 +105,7 @@ it('items of a page with too many items are not parsed', async () => {
   look.mockRestore();
 });
 
-describe('the limit of items of a page', () => {
+describe('the item limit of a page', () => {
   it.each<[OperationId, number]>([
     ['listModels', 100],
     ['searchAssets', 100],

@@ -10,7 +10,7 @@ it.each([
   ['a list', z.array(z.string()).element],
   ['a record', z.record(z.string(), z.string()).valueType],
   ['an object', shapeOf(z.object({ name: z.string() }))['name'] ?? z.never()],
-])('the part of %s parses its values', (_name, part) => {
+])('inner schemas of %s parse values', (_name, part) => {
   expect([asSchema(part).safeParse('text').success, asSchema(part).safeParse(1).success]).toEqual([
     true,
     false,

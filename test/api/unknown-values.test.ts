@@ -13,7 +13,7 @@ describe('fields of a value of unknown type', () => {
     ['a number', 5, undefined],
     ['null', null, undefined],
     ['undefined', undefined, undefined],
-  ])('a field of %s is read, or is undefined', (_name, value, code) => {
+  ])('a field of %s has the expected value', (_name, value, code) => {
     expect(asRecord(value)['code']).toBe(code);
   });
 

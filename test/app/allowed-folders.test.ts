@@ -31,7 +31,7 @@ describe('a run', () => {
       false,
     ],
     [
-      'is refused with records behind a link',
+      'is refused with symlinked records',
       (cwd) => ({ records: local(join(cwd, 'linked')) }),
       false,
     ],

@@ -250,7 +250,7 @@ printf '%s\\0' "$@" > got
           'p *.bash ~ {a,b} [x] ?',
         ].map((value) => [quote, value] as const),
       ),
-    )('bash, at a terminal after %s, treats the name %s only as a name', (quote, value) => {
+    )('bash, at a terminal after %s, completes the name %s literally', (quote, value) => {
     const { got, evil } = typedAt('bash', value, `renderline show ${quote}p`);
     expect(evil).toEqual([]);
     expect(got).toEqual(['show', value]);

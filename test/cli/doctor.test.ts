@@ -147,7 +147,7 @@ describe('doctor', () => {
     ],
     ['the credentials service of a cloud', 'http://169.254.169.254/api/v1', '', /credentials/],
     [
-      'the credentials service, although it is on the list',
+      'the instance metadata address, although it is listed',
       'https://169.254.169.254/api/v1',
       '169.254.169.254',
       /credentials/,

@@ -29,7 +29,7 @@ describe('a usage error', () => {
     [
       'an empty argument',
       ['apply', ''],
-      /renderline apply <paths> is empty\.\n.*variable of the shell/,
+      /renderline apply <paths> is empty\.\n.*shell variable/,
     ],
     ['an empty option', ['runs', '--pipeline', ''], /renderline runs --pipeline is empty\./],
     ['an empty global option', ['runs', '--task-queue', ''], /--task-queue is empty\./],

@@ -112,7 +112,7 @@ test.each<[string, Partial<RecentFailures>, string[]]>([
       'Since 2026-11-20 20:00:00Z  no failures found',
       '',
       'not read  r-1: ENOENT: gone',
-      'not read  4 older runs: give a later --since, or --pipeline',
+      'not read  4 older runs: use a later --since, or --pipeline',
     ],
   ],
 ])('failures --since prints %s', (_what, more, lines) => {

@@ -150,7 +150,7 @@ describe('apply of a folder', () => {
     ]);
   });
 
-  it('apply accepts a pipeline with an HTTP start that has a parameter without a value', async () => {
+  it('apply accepts a pipeline with an HTTP start and a required parameter', async () => {
     const required = pipeline('a', byHttp).replace('default: models', 'required: true');
     expect((await apply({ 'renderline.yaml': 'taskQueue: x', 'a.yaml': required })).code).toBe(69);
   });

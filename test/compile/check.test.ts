@@ -270,7 +270,7 @@ const rows: { name: string; text: string; places: string[] }[] = [
     places: ['5:10 RL303'],
   },
   {
-    name: 'no records without an export',
+    name: 'neither records nor an export',
     text: withNodes().replace('records: out', ''),
     places: ['6:1 RL409'],
   },

@@ -144,7 +144,7 @@ it.each([
   ['in any order', {}],
   ['in name order', { after: '' }],
 ])(
-  'endless nested folders listed %s are read only up to the maximum path length',
+  'endlessly nested folders listed %s are read only to the maximum path length',
   async (_, order) => {
     let read = 0;
     const attrs = { isDirectory: () => true } as Stats;

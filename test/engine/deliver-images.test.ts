@@ -185,7 +185,7 @@ describe('an image that cannot be derived', () => {
   });
 });
 
-describe('another attempt of a delivery', () => {
+describe('another attempt at a delivery', () => {
   it('another attempt delivers exactly the same files', async () => {
     const asset = rendered('shoe', output('a', 'Front'));
     const more = { images: [jpeg, small] };

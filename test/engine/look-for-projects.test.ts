@@ -78,7 +78,7 @@ it.each<[string, string[], Intent[], Record<string, string | null>]>([
     { b: 'p1' },
   ],
   [
-    'a call about another model or for another operation takes no project',
+    'a call for another model or another operation gets no project',
     ['p1', 'p2'],
     [
       call('a', { bodyText: JSON.stringify({ modelIds: ['n'], createPerModel: true }) }),

@@ -201,7 +201,7 @@ describe('finding the row of an asset', () => {
     expect(valuesOf(rows, 'a/b')).toEqual({ sku: 'A' });
   });
 
-  it('the row is found by its key in another case, but only if exactly one key matches', async () => {
+  it('the row is found regardless of case, but only if exactly one key matches', async () => {
     const rows = await open({ 'p.csv': 'Style,SKU\nCHAIR,A\nChair,B\n' }, table(), ['sku']);
     expect(valuesOf(rows, 'Chair')).toEqual({ sku: 'B' });
     expect(valuesOf(rows, 'chair')).toMatch(/^ROW_MISSING/);

@@ -117,7 +117,7 @@ describe('an error that a file did not cause', () => {
   });
 
   it.each([
-    ['a dead link, which the group replaces', 403, 'LinkExpiredError'],
+    ['an expired link, which is replaced', 403, 'LinkExpiredError'],
     ['a storage error, which is retried', 503, 'TransportError'],
   ])('%s ends the upload', async (_name, status, name) => {
     answering(status);

@@ -252,7 +252,7 @@ inLane('a run that is terminated', temporal, (lane) => {
     await expectNothingLeft(lane, begun);
   });
 
-  test("a run of which only the shard is terminated counts the shard's assets as failed, with the reason", async () => {
+  test("a run with only its shard terminated counts the shard's assets as failed, with the reason", async () => {
     const begun = await begin(lane, 'shard-terminated');
     await press(lane, begun.id, async ({ workflow }) => {
       await workflow(shardOf(begun.id)).terminate('it looked stuck');

@@ -129,7 +129,7 @@ describe('an unauthorized request', () => {
     ['a query', signed({ path: `${path}?x=1` })],
     ['a name that every object has', signed({ path: '/pipelines/constructor/runs' })],
   ])(
-    'a request with %s gets the response of every unauthorized request, and starts no run',
+    'a request with %s gets the usual unauthorized response, and starts no run',
     async (_what, request) => {
       const { ask, starts, runs } = await runReceiver();
       const answer = await ask(request);

@@ -57,7 +57,7 @@ describe('keys', () => {
       ['a'],
     ],
     [
-      'two keys, if writing is off although one key is selected',
+      'two keys, with writing off although a key is selected',
       {
         RENDERLINE_CODEC_KEYS: `a:${old},b:${young}`,
         RENDERLINE_CODEC_KEY_ID: 'b',

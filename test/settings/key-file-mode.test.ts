@@ -7,7 +7,7 @@ test.each([
   ['our own, readable by a group', 1000, 0o640, 1000, true],
   ['our own, readable by all users', 1000, 0o644, 1000, true],
   ["root's, read by the group of the pod", 0, 0o440, 1000, false],
-  ["root's, written by the group", 0, 0o660, 1000, true],
+  ["root's, group-writable", 0, 0o660, 1000, true],
   ["root's, readable by all users", 0, 0o444, 1000, true],
   ["root's, and we are root", 0, 0o640, 0, true],
   ["another user's, readable by a group", 7, 0o640, 1000, true],

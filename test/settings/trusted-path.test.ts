@@ -47,7 +47,7 @@ describe('a file that is not trusted', () => {
     expect(findTrustProblem(made.file)).toBe(`${made[at]} ${why}`);
   });
 
-  test.skipIf(!isRoot)('a file is not trusted if a group of other users can write it', () => {
+  test.skipIf(!isRoot)('a file is not trusted if another group can write to it', () => {
     const { file } = place();
     chownSync(file, uid, 4321);
     chmodSync(file, 0o664);

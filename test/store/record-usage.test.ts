@@ -91,7 +91,7 @@ describe('resources that a grid uses', () => {
   const now = assetRecipeOf('base', cell('Moss'));
   const record = recordOf('chair@Navy', cell('Moss'), [now, before]);
 
-  it('a grid uses the recipe of a cell in any of its tables', () => {
+  it('a grid uses the recipes of cells in all its tables', () => {
     const summer = { recipe: 'base', stages: noStages, grid: gridOf({ Navy: 'Moss' }) };
     const winter = { recipe: 'base', stages: noStages, grid: gridOf({ Navy: 'Navy' }) };
     expect(usedRecipes(new RecordUsage([summer, winter]), record)).toEqual([before]);

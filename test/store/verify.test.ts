@@ -109,7 +109,7 @@ describe('verify', () => {
   it.each([
     ['is gone', (file: string) => rm(file)],
     ['has another size', (file: string) => writeFile(file, 'cut')],
-    ['has other content', (file: string) => writeFile(file, 'PICTURE')],
+    ['has changed content', (file: string) => writeFile(file, 'PICTURE')],
   ])('a file that %s is delivered again from the recorded job', async (_what, spoil) => {
     const { folder, storeOf, preview, run, look } = await delivered(2);
     await spoil(join(folder, 'out/m-0001.png'));

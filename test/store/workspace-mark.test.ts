@@ -51,16 +51,13 @@ describe('the owner of records', () => {
       'RECORDS_OF_OTHER_WORKSPACE',
       'RECORDS_OF_OTHER_WORKSPACE',
     ],
-  ])(
-    'a check and a claim accept or refuse records %s',
-    async (_what, holder, own, looked, taken) => {
-      const { records } = memory();
-      if (holder) await writeMarkIfAbsent(records, { ...holder, proofs: [] });
-      expect(await outcomeOf(assertOwnRecords(records, async () => own))).toBe(looked);
-      expect(await outcomeOf(bindRecordsToWorkspace(records, own, null))).toBe(taken);
-      expect((await readMark(records))?.id).toBe((holder ?? own).id);
-    },
-  );
+  ])('checking and claiming records %s', async (_what, holder, own, looked, taken) => {
+    const { records } = memory();
+    if (holder) await writeMarkIfAbsent(records, { ...holder, proofs: [] });
+    expect(await outcomeOf(assertOwnRecords(records, async () => own))).toBe(looked);
+    expect(await outcomeOf(bindRecordsToWorkspace(records, own, null))).toBe(taken);
+    expect((await readMark(records))?.id).toBe((holder ?? own).id);
+  });
 
   it('records are refused with both names, the location and a fix', async () => {
     const { records } = memory();

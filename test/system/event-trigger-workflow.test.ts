@@ -214,7 +214,7 @@ it('the event trigger sweeps from the same time again while more objects are pen
   expect(sweeps.map(({ since }) => since)).toEqual([0, 0, 0]);
 });
 
-it('the event trigger sweeps sooner for an event without objects, and after a sweep that needs another one', async () => {
+it('the event trigger sweeps sooner after an event without objects, and if a sweep needs another', async () => {
   let again = true;
   const { pass, tell } = await startTrigger('forward', ({ objects: told, sinceMs }) => {
     const isOurs = told === null && minutesOf(sinceMs ?? 0) >= 0 && sweeps.length === 2 && again;

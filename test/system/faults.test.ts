@@ -355,7 +355,7 @@ inLane('a cause of the whole run', temporal, (lane) => {
     expectOnce(before, await lane.sandbox.stats(), files);
   });
 
-  test('used-up storage pauses the run, and resume completes it', async () => {
+  test('full storage pauses the run, and resume completes it', async () => {
     const { place, keys, files } = await placeWith('storage', 3);
     const before = await lane.sandbox.stats();
     await lane.sandbox.set('limits', { storageBytes: 1 });

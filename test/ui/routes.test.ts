@@ -251,7 +251,7 @@ describe('a run', () => {
     expect(await Promise.all(texts)).toEqual(['of web', 'of shop']);
   });
 
-  test('the report of a run is served with its own policy, and not in a frame', async () => {
+  test('the report of a run has its own CSP, and cannot be framed', async () => {
     const { app } = pages(played);
     const answer = await app.request(`${origin}${base}runs/sheets-1/report`, { headers: { host } });
     expect(answer.headers.get('content-security-policy')).toMatch(

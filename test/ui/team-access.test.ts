@@ -172,7 +172,7 @@ describe('a visitor with a link', () => {
       401,
     ],
     [
-      'uses a link with another run under the signature',
+      'uses a signed link changed to another run',
       { path: `/decide/${forged}.${signature}/runs/shop-2` },
       401,
     ],

@@ -36,7 +36,7 @@ describe('a report', () => {
     [150 * s, 450 * s],
     [151 * s, 451 * s],
     [5 * h, 5 * h + 5 * min],
-  ])('a report after the previous one at %i ms is due at %i ms', (toldAtMs, dueMs) => {
+  ])('after a report at %i ms, the next is due at %i ms', (toldAtMs, dueMs) => {
     const reports = new ShardReports(0, 0, false);
     reports.recordReport(failedSoFar(0), toldAtMs);
     expect(dueAt(reports)).toBe(dueMs);
@@ -271,7 +271,7 @@ describe('the average time of assets in a step', () => {
     expect(waits.waitDurationsMs).toEqual({ render: 15 * s });
   });
 
-  it('the average time is carried on, in whole milliseconds', () => {
+  it('the average time is carried over in whole milliseconds', () => {
     const waits = new ShardWaits({ render: 1_001 });
     waits.recordDurations('render', [taken(0)], 1_000);
     waits.recordDurations('ready', [taken(0)], 7);

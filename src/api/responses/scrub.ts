@@ -146,7 +146,7 @@ function base64FormsOf(secret: string): string[] {
   return [0, 1, 2].flatMap((ahead) => base64Of(secret, ahead));
 }
 
-/** Text that may split a secret but leave it readable: line ends, colours and other controls, plain or JSON-escaped. */
+/** Text that may split a secret but leave it readable: line ends, colours, control characters, plain or escaped. */
 const separators = String.raw`(?:[\s\p{Cc}\p{Cf}]|\\[nrtbf]|\\u[0-9a-fA-F]{4}(?:\[[\d;]{0,8}[A-Za-z])?){0,4}`;
 
 /**

@@ -1,4 +1,4 @@
-// Checks of `doctor` about which addresses are reached through a proxy. None if no variable sets a proxy.
+// `doctor` checks: which addresses are reached through a proxy. Empty if no variable sets a proxy.
 import { findProxy, type Proxy, ProxyError, proxyVariables } from '../../api/network/proxy.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Config } from '../../settings/config.ts';

@@ -11,7 +11,7 @@ export const maxCounted = 250;
 interface RefusedStart {
   run: string;
   pipeline: string;
-  /** Reason as in the audit log, which includes the caller. */
+  /** Reason as in the audit log, including the caller. */
   reason: string;
 }
 

@@ -49,5 +49,5 @@ function formatSlotFindings({ slots, refusals }: PlanShape): string[] {
 }
 
 function firstOf(lines: readonly string[], max: number, others: string): string[] {
-  return limitLines(lines, max, (hiddenCount) => `and ${hiddenCount} ${others}; --json has all`);
+  return limitLines(lines, max, (hiddenCount) => `and ${hiddenCount} ${others}; --json lists all`);
 }

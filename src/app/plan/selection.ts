@@ -1,4 +1,5 @@
 import { compileSelection } from '../../engine/discovery/compile-selection.ts';
+import { formatNumber } from '../../plan/helpers/format-count.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 
@@ -25,6 +26,6 @@ export function formatSelection({ only, where, force }: Selection): string {
 
 function formatNames(names: readonly string[]): string {
   const hiddenCount = names.length - maxNamesShown;
-  const others = hiddenCount > 0 ? ` and ${hiddenCount.toLocaleString('en-US')} more` : '';
+  const others = hiddenCount > 0 ? ` and ${formatNumber(hiddenCount)} more` : '';
   return names.slice(0, maxNamesShown).join(', ') + others;
 }

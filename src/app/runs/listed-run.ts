@@ -28,7 +28,7 @@ export function toListedRun(info: Info) {
     info.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
   );
   const outcome = attributes.get(searchAttributeNames.outcome);
-  // The outcome is stale, because a run that was terminated while paused could not update it.
+  // A run that was terminated while paused could not update its outcome.
   const isStale = outcome === pausedOutcome && endedAtMs !== null;
   const schedule = attributes.get('TemporalScheduledById');
   const pipelineAttribute = attributes.get(searchAttributeNames.pipeline);

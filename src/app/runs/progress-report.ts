@@ -1,5 +1,5 @@
 // Progress of a run that is being followed: the figures for a front end, and their format as one line.
-import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatCount, formatNumber } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import type { StepCount, Totals } from '../../plan/shard/totals.ts';
@@ -70,7 +70,7 @@ export function formatProgress(progress: ProgressReport): string {
   // A worker has started the run, but none has answered since following began.
   if (state === 'running' && steps.length + totals.total === 0) return 'no figures yet';
   return [
-    `${totals.complete.toLocaleString('en-US')} of ${totals.total.toLocaleString('en-US')} complete`,
+    `${formatNumber(totals.complete)} of ${formatNumber(totals.total)} complete`,
     ...(totals.failed > 0 ? [`${totals.failed} failed`] : []),
     ...(totals.skipped > 0 ? [`${totals.skipped} skipped`] : []),
     ...(requests > 0 ? [formatCount(requests, 'request')] : []),

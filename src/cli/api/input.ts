@@ -21,7 +21,7 @@ export interface ApiFlags {
 export async function readInput(row: OperationRow, flags: ApiFlags, io: Io): Promise<DynamicInput> {
   if (flags.body !== undefined && row.body === undefined) {
     throw new RenderlineError(commandFailures.BAD_BODY, `${row.id} has no body.`, {
-      fix: `Give its fields as --params or --query name=value: renderline api ${row.id} --help`,
+      fix: `Pass its fields as --params or --query name=value: renderline api ${row.id} --help`,
     });
   }
   const query = Object.entries(parsePairs('--query', flags.query, 'status=READY')).map(

@@ -2,7 +2,7 @@
 
 import type { CleanShape, DeletionPreview } from '../../app/clean/deletion-preview.ts';
 import { formatResources, kindsOf } from '../../app/clean/format-resources.ts';
-import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatCount, formatNumber } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { limitLines } from '../../plan/helpers/limit-lines.ts';
 import { withoutFalse } from '../../plan/helpers/without-false.ts';
@@ -36,7 +36,7 @@ export function formatPreview(preview: CleanShape, nowMs: number, paint: Paint):
       ({ id, key, projectId }) => `Kept: model ${id} (${key}), which project ${projectId} uses.`,
     ),
     tooRecent > 0 &&
-      `Not checked: ${tooRecent.toLocaleString('en-US')} unused, created within ${olderThan}; --older-than 0s includes them.`,
+      `Not checked: ${formatNumber(tooRecent)} unused, created within ${olderThan}; --older-than 0s includes them.`,
   ]).join('\n');
 }
 
@@ -61,7 +61,7 @@ function formatRemoved(cells: CleanShape['removed'], orphans: readonly Orphan[])
   ];
 }
 
-const formatRest = (rest: number) => `  and ${rest.toLocaleString('en-US')} more; --json lists all`;
+const formatRest = (rest: number) => `  and ${formatNumber(rest)} more; --json lists all`;
 
 function formatHeadline({ orphans, tooRecent, olderThan, searched }: CleanShape): string {
   const { created, runs, usedBy } = searched;

@@ -56,7 +56,7 @@ function formatIdleVersion({ name, current, versions }: DeploymentView, paint: P
 }
 
 export function formatRoutingChange(change: RoutingChange): string {
-  const { deployment, current, ramping, before, done } = change;
+  const { deployment, current, ramping, before, done } = escapeForTerminal(change);
   const verb = done ? 'go' : 'would go';
   const ramp =
     ramping === null ? '' : `, ${ramping.percent} % of them to build ${ramping.buildId ?? '?'}`;
@@ -74,7 +74,8 @@ function formatBuild(buildId: string | null): string {
   return buildId === null ? 'workers that are not versioned' : `build ${buildId}`;
 }
 
-export function formatMovedRuns({ from, to, workflows, done }: MovedRuns): string {
+export function formatMovedRuns(moved: MovedRuns): string {
+  const { from, to, workflows, done } = escapeForTerminal(moved);
   const verb = done ? 'Moved' : 'Would move';
   return [
     ...workflows.map((id) => `  ${id}`),

@@ -54,7 +54,7 @@ function formatUnread(
       ({ run, unreadable: { code, message } }) => `${label}  ${run}: ${code}: ${message}`,
     ),
     notRead > 0 &&
-      `${label}  ${formatCount(notRead, 'older run')}: give a later --since, or --pipeline`,
+      `${label}  ${formatCount(notRead, 'older run')}: use a later --since, or --pipeline`,
   ]);
   return lines.length === 0 ? [] : ['', ...lines];
 }

@@ -71,7 +71,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ["renderline link RUN --for 'Berta Lang' --within 12h", 'valid for 12 hours'],
   ],
   approve: [
-    ['renderline approve RUN', 'shows the results or the changed pictures, then asks'],
+    ['renderline approve RUN', 'show the results or the changed pictures, then ask'],
     ['renderline approve RUN --dry-run', 'only show them'],
     ["renderline approve RUN --only 'chairs/**'", 'approve some assets, the others keep waiting'],
     [
@@ -177,7 +177,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['renderline demo --colorways --keep', 'a colorway grid; keeps everything running'],
   ],
   dev: [['renderline dev', 'then run the printed lines in another shell']],
-  ui: [['renderline ui pipelines', 'prints the address to open in a browser']],
+  ui: [['renderline ui pipelines', 'print the address to open in a browser']],
   sandbox: [['renderline sandbox --port 4010 --speed 10', 'ten times as fast as the platform']],
   doctor: [['renderline doctor --fix', 'check, and register missing search attributes']],
   completion: [

@@ -5,6 +5,7 @@ import { formatSelection } from '../../app/plan/selection.ts';
 import {
   formatCount,
   formatCountRange,
+  formatNumber,
   formatUpperBound,
 } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
@@ -19,7 +20,7 @@ export function formatChosenPreview(selection: Selection | null, preview: Chosen
   const { chosen, assets, keys } = preview;
   const parts = (['new', 'changed', 'again', 'unchanged', 'later', 'refused'] as const)
     .filter((name) => preview[name] > 0)
-    .map((name) => `${preview[name].toLocaleString('en-US')} ${countLabels[name]}`);
+    .map((name) => `${formatNumber(preview[name])} ${countLabels[name]}`);
   const keyText = escapeForTerminal(joinFirst(keys, maxKeysShown));
   return withoutFalse([
     selection !== null && `selected  ${escapeForTerminal(formatSelection(selection))}`,

@@ -98,7 +98,7 @@ function formatVerdicts(
   ].join('\n');
 }
 
-/** Rejections come first, because they are the exception. Verdicts to wait are omitted. */
+/** Rejections come first, because they are the exception. `wait` verdicts are omitted. */
 function chosenOf<One extends { verdict: ApprovalVerdict }>(verdicts: readonly One[]): One[] {
   const order: ApprovalVerdict[] = ['reject', 'approve'];
   return order.flatMap((kind) => verdicts.filter(({ verdict }) => verdict === kind));

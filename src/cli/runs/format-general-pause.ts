@@ -50,7 +50,7 @@ export function formatResumeAll(result: ResumeAllResult, paint: Paint): string {
         `  HTTP       ${pipeline}: ${formatCount(refused, 'start')} refused; ${isHeld ? 'they are still refused' : 'callers that retry start them now'}`,
     ),
     ...dueSchedules.flatMap((schedule) => [
-      `${schedule.schedule}: ${formatCount(schedule.due, 'start')} in the pause ${schedule.due === 1 ? 'was' : 'were'} skipped. To start ${schedule.due === 1 ? 'its run' : 'their runs'}:`,
+      `${schedule.schedule}: ${formatCount(schedule.due, 'start')} ${schedule.due === 1 ? 'was' : 'were'} skipped while paused. To start ${schedule.due === 1 ? 'its run' : 'their runs'}:`,
       `  ${schedule.backfill ?? ''}`,
     ]),
     ...remaining.flatMap((pause) => [

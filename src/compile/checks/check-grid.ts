@@ -1,4 +1,4 @@
-// Checks nodes around the dimensions of a grid. In a pipeline with a grid, every asset is a cell at every node.
+// Checks a grid's nodes and their neighbours. In a pipeline with a grid, every asset is a cell at every node.
 
 import type { Dimension } from '../../engine/grid/dimension.ts';
 import { dimensions } from '../../features/grid/dimensions.ts';

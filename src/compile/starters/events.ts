@@ -4,15 +4,15 @@ import { formatHead, limits } from './parts.ts';
 export function formatEvents(file: string): string {
   return `${formatHead(file, 'Pictures on events: each model that becomes ready on the platform, whoever uploaded it, is rendered.')}#
 # \`renderline apply ${file}\` makes events start runs; \`renderline webhooks --register URL\` receives them, and a
-# worker carries the runs out. \`renderline dev\` has all three. If the receiver is down, no model is lost: the
+# worker executes the runs. \`renderline dev\` does all three. If the receiver is down, no model is lost: the
 # next sweep finds it. \`renderline run\` takes every model that is ready now.
 
 name: events # prefix of the ids of its runs
 description: Pictures of every model that becomes ready on the platform.
 
-# Runs are started by events, so every parameter needs a default. Relative folders begin at this file.
+# Runs are started by events, so every parameter needs a default. Folders are relative to this file.
 parameters:
-  out: { type: path, default: event-pictures, description: Folder for the pictures; made if it is not there. }
+  out: { type: path, default: event-pictures, description: Folder for the pictures; created if missing. }
 
 # Places where files come from or go to.
 connectors:
@@ -20,18 +20,18 @@ connectors:
 
 ${limits}
 nodes:
-  # Events are batched for 5 s into one run. Models that a pipeline of Renderline uploads start nothing, unless \`own: true\`.
+  # Events are batched for 5 s into one run. Models that a Renderline pipeline uploads start nothing, unless \`own: true\`.
   - id: processed
     type: model_ready
     config: { on: model.processed, gather: 5s, sweep: 15m }
 
-  # The look of the picture. \`renderline api listTemplates\` has the names of yours.
+  # The look of the picture. \`renderline api listTemplates\` lists yours.
   - id: look
     type: template_match
     parentIds: [processed]
     config: { default: Studio White }
 
-  # Makes the project, starts the render, waits for it, retries a failed one.
+  # Creates the project, then starts, awaits and retries the render.
   - id: shots
     type: render
     parentIds: [look]

@@ -18,7 +18,7 @@ export function formatHead(file: string, purpose: string): string {
 #
 # ${purpose}
 #
-#   renderline validate ${file}     every mistake, with its place
+#   renderline validate ${file}     every error, with its line
 #   renderline plan ${file}         what a run would do and cost; writes nothing
 #   renderline run ${file} --wait
 #

@@ -90,7 +90,7 @@ const Platform = z
     properties: texts
       .max(20)
       .default([])
-      .describe('Names of MULTI_SELECT properties of models that exist already.'),
+      .describe('Names of existing MULTI_SELECT properties of models.'),
     tags: texts
       .max(50)
       .default([])

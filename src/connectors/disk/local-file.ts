@@ -36,7 +36,7 @@ export class LocalOpenFile implements OpenFile {
 
   async *#chunks(): AsyncGenerator<Uint8Array> {
     const { bytes } = this.entry;
-    // Reads only up to the size when opened, because `isUnchanged` detects a file that is growing.
+    // Reads only up to the initial size, because `isUnchanged` detects a file that is growing.
     for (let offset = 0; offset < bytes; ) {
       const chunk = await this.#read(offset, Math.min(chunkBytes, bytes - offset));
       if (chunk.length === 0) return;

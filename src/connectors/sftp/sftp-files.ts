@@ -47,7 +47,7 @@ export class SftpFiles {
     return this.#run((sftp, done) => sftp.unlink(path, done));
   }
 
-  /** Renames a file. By the protocol, fails if the target exists. With OpenSSH, one of several writers succeeds. */
+  /** Renames a file. The protocol refuses existing targets. With OpenSSH, only one of several writers succeeds. */
   rename(from: string, to: string): Promise<void> {
     return this.#run((sftp, done) => sftp.rename(from, to, done));
   }

@@ -35,7 +35,7 @@ export class WakeUps {
     render: { isHealthy: true, unannouncedSinceMs: new Map() },
   };
   readonly #heldWaits = new Set<() => void>();
-  /** True while a receiver that sends wake-ups is connected. Otherwise, waits are not held. */
+  /** True while a receiver that sends wake-ups is connected. Otherwise, no wait is held open. */
   isListening = false;
   /** False in tests with skipped time, where a held wait would stop the clock. */
   canHoldWaits = true;

@@ -1,4 +1,4 @@
-// Outcomes of calls whose response was lost, as reads of the platform show them.
+// Outcomes of calls whose response was lost, as found by reading the platform.
 
 import { findRefusal, itemReasons } from '../../api/errors/refusal.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';

@@ -22,7 +22,7 @@ export const modelFailures = defineFailures('asset', {
   },
   MODEL_NOT_FOUND: {
     title: 'The model is not in the workspace.',
-    fix: 'Run again: a file is uploaded again. If `select` or `modelScope` names the model by its id, remove the id.',
+    fix: 'Run again: files are uploaded again. If `select` or `modelScope` names the model by its id, remove the id.',
   },
   MODEL_NOT_READY: {
     title: 'A model that `modelScope` names by its id is neither READY nor APPROVED.',

@@ -55,7 +55,7 @@ function isTestOfProperty(node: ASTNode): boolean {
   );
 }
 
-/** Returns what a node reads of a variable: `params.size` (or `params["size"]`), `params.*` if computed, or null. */
+/** Returns what a node reads from a variable: `params.size` (or `params["size"]`), `params.*` if computed, or null. */
 export function findReadPart(node: ASTNode): string | null {
   if ((node.op !== '.' && node.op !== '[]') || node.args[0].op !== 'id') return null;
   return `${node.args[0].args}.${partOf(node, () => true) ?? '*'}`;

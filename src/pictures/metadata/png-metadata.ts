@@ -1,4 +1,4 @@
-// Metadata in a PNG, after the header: Exif in its own chunk, and uncompressed XMP in a text chunk with a set keyword.
+// Metadata in a PNG, after the header: Exif in its own chunk, and uncompressed XMP in a text chunk with a fixed keyword.
 import { crc32 } from 'node:zlib';
 import { textOf } from '../byte-window.ts';
 import { PictureError, truncatedError } from '../picture-error.ts';

@@ -220,7 +220,7 @@ export class AllowanceState {
   }
 
   #dividePermits(availablePermits: number, nowMs: number) {
-    // Permits of workers that have left or expired have not returned yet.
+    // Workers that left or expired have not returned their permits.
     const dead = [...this.#members.values()].filter((member) => !isMemberAlive(member, nowMs));
     const permitsOfDead = sumOf(dead, (member) => countCommitted(member, nowMs));
     return dividePermits(availablePermits - permitsOfDead, this.#aliveMembers(nowMs));

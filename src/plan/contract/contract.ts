@@ -393,7 +393,7 @@ export interface RunProgress {
   openShards: OpenShard[];
   shardsDone: number;
   failures: Failure[];
-  /** API requests of finished shards, plus those that open shards last reported. `historyEvents` is the same. */
+  /** API requests of finished shards, plus those that open shards last reported. Likewise `historyEvents`. */
   requests: Record<string, number>;
   historyEvents: number;
   /** Counts of finished shards, plus those that open shards last reported. */

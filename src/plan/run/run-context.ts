@@ -5,7 +5,7 @@ import type { RenderQuota } from '../render-quota.ts';
 import type { ConnectorSpec, Plan, PriorityName } from '../types.ts';
 import type { RunLimits } from './run-limits.ts';
 
-/** Part of the input of all activities of a run that need its plan. */
+/** Part of the input of every activity that needs the run's plan. */
 export interface RunContext {
   run: string;
   /** Created at the first start. Retry, reset, continue-as-new and rerun keep it. */

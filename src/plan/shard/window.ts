@@ -59,7 +59,7 @@ export interface InFlight {
 }
 
 export interface WindowBounds {
-  /** Number of shards that may make calls at once. The load does not limit these shards. */
+  /** Number of shards that may make calls at once. Load limits only shards beyond it. */
   window: number;
   /** Maximum number of assets in flight. */
   maxAssets: number;

@@ -1,4 +1,4 @@
-// The workspace of the records at a location: an object, created conditionally so that one run succeeds.
+// The workspace of the records at a location: an object, created conditionally, so that one run wins.
 import type { Workspace } from '../../api/workspace.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import { JsonObjects } from '../objects/json-objects.ts';

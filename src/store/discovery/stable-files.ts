@@ -88,7 +88,7 @@ function recheckDelayMs({ path, mtimeMs, etag, changedMs }: Entry, nowMs: number
   return isOld ? 0 : recheckMs;
 }
 
-/** True if a truncated file would be detected, or cannot exist, because an object with an ETag appears as a whole. */
+/** True if a truncated file would be detected, or cannot exist because an object with an ETag appears whole. */
 function isWholeFile(path: string, etag: string | undefined): boolean {
   return etag !== undefined || selfDelimiting.test(path);
 }

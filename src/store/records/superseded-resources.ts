@@ -8,7 +8,7 @@ import { canReuseWork } from './source-version.ts';
 
 /**
  * Resources in the records of earlier versions, and resources that unfinished versions have left. A record that differs
- * only in its recipe adds none, because the file is the same. A record of an object that was taken from the platform
+ * only in its recipe adds none, because the file is the same. A record of an object already on the platform
  * adds none either, because the pipeline did not create the object.
  */
 export function findSupersededResources(

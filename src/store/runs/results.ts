@@ -13,7 +13,7 @@ interface ResultsPage {
   run: string;
   shard: number;
   part: number;
-  /** Time of writing, epoch ms. Orders the pages: after a reset of the workflow, an earlier part may be newer. */
+  /** Time of writing, epoch ms. Orders the pages: after a reset of the workflow, a lower part may be newer. */
   atMs: number;
   finalized: FinalizedAsset[];
 }

@@ -97,7 +97,7 @@ export function findIntentSightings(intent: Intent, isWanted: IdMatcher): Sighti
   return sightings;
 }
 
-/** Finds the occurrence of an id at an asset in the run assets or in the results. */
+/** Finds an id in one asset of the run assets or of the results. */
 export function findAssetSighting(
   {
     key,

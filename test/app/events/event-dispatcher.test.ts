@@ -116,7 +116,7 @@ describe('delivery of an event', () => {
     expect(told.map(([id]) => id)).toEqual(['event-trigger/hats', 'event-trigger/shoes']);
   });
 
-  it('an event is delivered to the listed workflow, even if names are private there but not here', async () => {
+  it('an event is delivered to the listed workflow id, even if it hides the pipeline name', async () => {
     const workflowId = 'event-trigger/p0123456789ab';
     open = [{ ...trigger('catalog', 'model.processed'), workflowId }];
     const receiving = pipelines();

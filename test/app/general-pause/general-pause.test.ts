@@ -145,7 +145,7 @@ const actionAt = (start: string) => ({ action: { workflow: { workflowId: `nightl
 test.each<[string, object[], number]>([
   ['counts if the run was not started', [], 2],
   ['does not count if the run was started before the pause', [actionAt('2026-11-27T09:30:00Z')], 1],
-])('a start shortly before the pause that jitter delays %s', async (_what, recentActions, due) => {
+])('a start with jitter, due just before the pause, %s', async (_what, recentActions, due) => {
   const { client } = serverWithSchedule({ jitter: 2_700_000, recentActions });
   const nowMs = Date.parse('2026-11-27T11:00:00.000Z');
   await holdSchedules(client, { ...pause, at: '2026-11-27T10:00:00.000Z' });

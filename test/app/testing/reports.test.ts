@@ -158,7 +158,7 @@ describe('starts of a schedule', () => {
   const judged = (at: string[]) =>
     checkStarts({ from: '2026-03-28', to: '2026-03-31', at }, [nightly]);
 
-  test('expected starts may be given by the clock of the schedule, or in UTC', () => {
+  test('expected starts may use the time zone of the schedule, or UTC', () => {
     expect(judged(['2026-03-28T02:00', '2026-03-30T00:00Z'])).toEqual([]);
   });
 

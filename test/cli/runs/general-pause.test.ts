@@ -103,7 +103,7 @@ test.each<[string, Partial<ResumeAllResult>, string[]]>([
       '  schedules  nightly, weekly',
       '  events     on-upload starts runs for what it has kept: 3 objects',
       '  HTTP       shop: 2 starts refused; callers that retry start them now',
-      'nightly: 2 starts in the pause were skipped. To start their runs:',
+      'nightly: 2 starts were skipped while paused. To start their runs:',
       '  renderline backfill nightly --from A --to B',
     ],
   ],

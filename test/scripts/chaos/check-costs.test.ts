@@ -138,7 +138,7 @@ describe('violations that concern costs', () => {
       'I3 stills: 101 requests of a run, and its limits allow 100',
     ],
     [
-      'a history that grows too much, together with those of its shards',
+      'a history that is too large together with the histories of its shards',
       {
         rest: {
           replayed: [

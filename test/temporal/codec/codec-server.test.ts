@@ -80,11 +80,7 @@ const withFields = (count: number) => {
 describe('the codec server', () => {
   it.each<[string, Asked, number]>([
     ['a command line with the token', { headers: bearer, body: empty }, 200],
-    [
-      'a command line with the token in its path',
-      { path: '/canary%2Ftoken/decode', body: empty },
-      200,
-    ],
+    ['the CLI with the token in its path', { path: '/canary%2Ftoken/decode', body: empty }, 200],
     ['a command line without the token', { body: empty }, 401],
     ['a wrong token', { headers: { authorization: 'Bearer no' }, body: empty }, 401],
     ['a wrong token in the path', { path: '/canary/decode', body: empty }, 401],

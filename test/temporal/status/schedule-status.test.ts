@@ -88,7 +88,7 @@ describe('schedules', () => {
     expect(await reader.read()).toMatchObject([{ schedule: 'shoes', lastSuccessAtMs: hourMs }]);
   });
 
-  it('schedules that are deleted are removed, and a new schedule with the same name is read again', async () => {
+  it('deleted schedules are removed, and a new schedule with the same name is read again', async () => {
     const server = fakeServer({
       schedules: [{ id: 'shoes' }],
       runs: [run('shoes', hourMs)],

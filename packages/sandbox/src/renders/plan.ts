@@ -56,7 +56,7 @@ function videosOf(template: TemplateRecord, settings: RenderSettings): (readonly
   return shots.length > 0 ? [shots] : [];
 }
 
-/** Plans the outputs of a job, not drawn yet: the pictures, then the videos of each model and variant. */
+/** Plans the outputs of a job before drawing: the pictures, then the videos of each model and variant. */
 export function planOutputs(
   project: ProjectRecord,
   subjects: readonly Subject[],

@@ -21,7 +21,7 @@ export interface Variant {
 
 export interface Slot {
   readonly id: string;
-  /** The author's name. Empty if the material is unnamed. Names may repeat. */
+  /** The material's name in the file. Empty if none. Names may repeat. */
   readonly name: string;
   readonly materialIndex: number;
 }

@@ -245,7 +245,7 @@ describe('signed links', () => {
     ['with a shorter signature', 'PUT', path, changed('signature', 'ab'), 1001, 'signature'],
     ['forged and expired, which is reported as forged', 'GET', path, query, 9e9, 'signature'],
   ] as const)(
-    'a link is accepted, or refused with the reason: %s',
+    'a link %s is accepted, or refused with a reason',
     (_title, method, on, given, now, problem) => {
       expect(links.check(method, on, given, now)).toBe(problem);
     },

@@ -35,7 +35,7 @@ describe('a spec line', () => {
     ['4 x 3', 4, 3],
     ['3.5 in x 90 mm', 3.5, 3.543],
     ['0 x 2 in', null, 2],
-  ])('the size in a spec line is parsed as %s', (spec, widthIn, heightIn) => {
+  ])('the size is parsed from "%s"', (spec, widthIn, heightIn) => {
     expect(parseInkSpec(spec)).toMatchObject({ widthIn, heightIn, inks: [] });
   });
 
@@ -66,7 +66,7 @@ describe('a spec line', () => {
     ['tackle twill', 'Tackle twill'],
     ['pad printing', 'Pad print'],
     ['method: embroidery', 'Embroidery'],
-  ])('the method in a spec line is parsed as %s', (spec, method) => {
+  ])('the method is parsed from "%s"', (spec, method) => {
     expect(parseInkSpec(spec)).toMatchObject({ method, inks: [], warnings: [] });
   });
 

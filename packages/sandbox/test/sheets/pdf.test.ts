@@ -69,7 +69,7 @@ describe('a column of 100 points', () => {
     ['a block beyond the end', [40, 60, 1], [100, 140], 1],
     ['a block that does not fit, and all blocks after it', [40, 61, 10], [100], 2],
     ['a block higher than the column, which is drawn alone', [150, 10], [100], 1],
-    ['a last block higher than the column', [150], [100], 0],
+    ['a last block taller than the column', [150], [100], 0],
   ])('a column draws in order: %s, with the heights %j', (_title, heights, ys, left) => {
     const drawn: number[] = [];
     const blocks: Block[] = heights.map((height) => ({

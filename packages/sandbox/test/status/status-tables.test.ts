@@ -212,7 +212,7 @@ describe('library items (2.13, 3.4)', () => {
       { file: { ...image, problem: 'no' }, confirmedAt: 1000 },
       'FAILED',
     ],
-    ['not an image, but unconfirmed', { file: { ...image, problem: 'no' } }, 'UPLOADING'],
+    ['unconfirmed and not an image', { file: { ...image, problem: 'no' } }, 'UPLOADING'],
     ['over the limit', { file: { ...image, tooLarge: true }, confirmedAt: 1000 }, 'PENDING'],
   ] as const)('a decal that is %s: %j is %s', (_title, facts, status) => {
     const decal: DecalRecord = {

@@ -55,7 +55,7 @@ export class OpenZip {
     return this.#options.zip.changed;
   }
 
-  /** Counts a file that the zip should contain, in the first pass. */
+  /** In the first pass, counts the file if the zip includes it. */
   count(file: ZippedFile): void {
     if (this.#isIncluded(file)) this.#content.add(file);
   }

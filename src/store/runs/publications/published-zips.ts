@@ -10,7 +10,7 @@ export interface PublishedZip extends ZipStatus {
   connector: string;
   /** Hash of the paths and contents of the zip's files. */
   digest: string;
-  /** Modification time of the zip in its location, epoch ms. Zero if the location has no times. */
+  /** Modification time of the zip in its location, epoch ms. Zero if the location reports none. */
   mtimeMs: number;
 }
 
