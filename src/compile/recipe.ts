@@ -51,9 +51,9 @@ export function recipeOf(order: readonly NodeDraft[], document: CheckedDocument)
   ]);
   // If a condition decides which assets reach the export, it is not known which of them have files.
   const { graph } = document;
-  const isSure = ({ id }: NodeDraft) =>
+  const isUnconditional = ({ id }: NodeDraft) =>
     [id, ...graph.ancestorsOf(id)].every((nodeId) => graph.node(nodeId)?.when === null);
-  const models = [...new Set(exports.filter(isSure).flatMap(modelFilesOf))].sort();
+  const models = [...new Set(exports.filter(isUnconditional).flatMap(modelFilesOf))].sort();
   const stages: Stages = {
     source,
     composition,

@@ -26,11 +26,7 @@ describe('a usage error', () => {
       /renderline api takes at most 1 argument; given: "a", "b c"\.\n.*See: renderline api --help/,
     ],
     ['an argument where none is accepted', ['runs', 'x'], /takes no arguments; given: "x"/],
-    [
-      'an empty argument',
-      ['apply', ''],
-      /renderline apply <paths> is empty\.\n.*shell variable/,
-    ],
+    ['an empty argument', ['apply', ''], /renderline apply <paths> is empty\.\n.*shell variable/],
     ['an empty option', ['runs', '--pipeline', ''], /renderline runs --pipeline is empty\./],
     ['an empty global option', ['runs', '--task-queue', ''], /--task-queue is empty\./],
     [

@@ -6,7 +6,7 @@ import {
   planUndeclaredSchedules,
 } from '../../src/app/apply/schedule-changes.ts';
 import { parseMoment } from '../../src/app/schedules/backfill.ts';
-import { pauseAfterApply } from '../../src/app/schedules/schedule-facts.ts';
+import { pauseStateAfterApply } from '../../src/app/schedules/schedule-facts.ts';
 import {
   type DeclaredSchedule,
   formatUnpausedNote,
@@ -337,7 +337,7 @@ describe('a pause', () => {
       { paused: true, note: 'fair' },
     ],
   ])('a pause %s', (_name, schedule, before, after) => {
-    expect(pauseAfterApply(wanted(schedule), before)).toEqual(after);
+    expect(pauseStateAfterApply(wanted(schedule), before)).toEqual(after);
   });
 });
 

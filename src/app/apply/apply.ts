@@ -151,7 +151,7 @@ export async function previewApply(
  * @param options `canTakeOver` allows changes to schedules, event triggers and HTTP starts of files at other paths
  * @throws RenderlineError OF_ANOTHER_FILE before anything is changed, if that would need `canTakeOver`
  */
-export async function applyPreview(
+export async function applyChanges(
   app: App,
   { shape, target, schedules, eventTriggers, httpStarts }: ApplyPreview,
   { canTakeOver, reason }: { canTakeOver?: boolean | undefined; reason?: string | undefined },

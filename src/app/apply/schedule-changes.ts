@@ -18,7 +18,7 @@ import {
   formatLiveFacts,
   maxStartsShown,
   nextStartsOf,
-  pauseAfterApply,
+  pauseStateAfterApply,
   scheduleNameOf,
 } from '../schedules/schedule-facts.ts';
 import type { DeclaredSchedule, PauseState } from '../schedules/schedule-options.ts';
@@ -107,7 +107,7 @@ function pauseUnder(
 ): PauseState {
   // A schedule that is still held after the general pause has ended counts as not paused.
   const isLeftHeld = general === null && live !== null && findHeldSinceMs(live) !== null;
-  const pauseState = pauseAfterApply(declaredSchedule, isLeftHeld ? null : live);
+  const pauseState = pauseStateAfterApply(declaredSchedule, isLeftHeld ? null : live);
   // This note lets `resume --all` also resume a schedule that is applied during a general pause.
   return pauseState.paused || general === null
     ? pauseState

@@ -99,7 +99,7 @@ export function compareFacts(live: Facts | null, fileFacts: Facts): FieldChange[
  * Returns the pause state of a schedule after the file is applied. A person's pause survives changes to the file. A
  * pause declared in the file ends when its line is removed.
  */
-export function pauseAfterApply(
+export function pauseStateAfterApply(
   declaredSchedule: DeclaredSchedule,
   live: ScheduleDescription | null,
 ): PauseState {

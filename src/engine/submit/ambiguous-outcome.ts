@@ -34,13 +34,13 @@ export async function addUnmentioned<Id extends OperationId>(
   context: NodeContext,
 ): Promise<IdsByAsset> {
   const unmentioned = intent.assets.filter((key) => platformIds[key] === undefined);
-  if (unmentioned.length <= errorsOf(response)) return platformIds;
+  if (unmentioned.length <= countErrors(response)) return platformIds;
   const read = async () =>
     creation.readUnmentioned?.(parseCall(creation, intent), response, context);
   return { ...(await readOrElse({}, read)), ...platformIds };
 }
 
-function errorsOf(response: unknown): number {
+function countErrors(response: unknown): number {
   const { errors } = asRecord(response);
   return Array.isArray(errors) ? errors.length : 0;
 }

@@ -14,15 +14,15 @@ import {
 export const uploadJobCreation = defineCreation({
   operation: 'createJob',
   takesFiles: true,
-  readIds: readJobIds,
+  readIds: readModelIds,
   names: ({ models }) => models.map(({ name }) => name),
   async readUnmentioned(sentCall, { jobId }, context) {
     const job = await context.client.getJob({ params: { jobId } }, callOptions(context));
-    return readJobIds(sentCall, { jobId, models: itemsOf(job.models ?? []) });
+    return readModelIds(sentCall, { jobId, models: itemsOf(job.models ?? []) });
   },
 });
 
-function readJobIds(
+function readModelIds(
   { assets, body }: ParsedCall<'createJob'>,
   { models }: Pick<ResponseTo<'createJob'>, 'jobId' | 'models'>,
 ): IdsByAsset {

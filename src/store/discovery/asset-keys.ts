@@ -128,7 +128,7 @@ export function assignKeysBy(
   node: string,
   earlierKeys: TakenKeys = noKeys,
 ): AssignedKeys {
-  const keyed: NamedItem[] = [];
+  const keyed: KeyedItem[] = [];
   const refusals: Failure[] = [];
   const refuse = ({ label }: UnkeyedSource, problem: string) =>
     refusals.push(sourceFailure(assetFailures.KEY_INVALID, label, node, `its key ${problem}`));
@@ -149,14 +149,14 @@ export function assignKeysBy(
 
 const noKeys: TakenKeys = { find: () => null };
 
-interface NamedItem {
+interface KeyedItem {
   item: UnkeyedSource;
   key: string;
 }
 
 /** Refuses all sources whose keys are equal, or differ only in case or in the encoding of accents. */
 function assignUniqueKeys(
-  keyed: readonly NamedItem[],
+  keyed: readonly KeyedItem[],
   node: string,
   earlierKeys: TakenKeys,
 ): AssignedKeys {
@@ -183,7 +183,7 @@ function assignUniqueKeys(
   return result;
 }
 
-function formatOthers({ id }: UnkeyedSource, group: readonly NamedItem[]): string {
+function formatOthers({ id }: UnkeyedSource, group: readonly KeyedItem[]): string {
   const others = group.slice(0, maxOthersShown + 1).filter(({ item }) => item.id !== id);
   const labels = others.slice(0, maxOthersShown).map(({ item }) => JSON.stringify(item.label));
   const restCount = group.length - 1 - labels.length;

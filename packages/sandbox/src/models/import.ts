@@ -21,7 +21,7 @@ export async function importFrom(sandbox: Sandbox, request: ImportRequest): Prom
   assertWithinLimit(sandbox, 'models', 1);
   assertWithinStorage(sandbox);
   const fileName = URL.canParse(request.url) ? fileNameOf(new URL(request.url)) : '';
-  const { opening, soon } = openSoon(sandbox, request.url);
+  const { opening, soon } = openWithTimeout(sandbox, request.url);
   const download = await soon.catch((error: unknown) => {
     if (error instanceof UnsafeUrlError || error instanceof UnreachableUrlError) {
       return refuseInput(`url: ${error.message}`);
@@ -45,7 +45,7 @@ export async function importFrom(sandbox: Sandbox, request: ImportRequest): Prom
 }
 
 /** `soon` resolves with the server's response, or with undefined if a connected server takes too long. */
-function openSoon(sandbox: Sandbox, url: string) {
+function openWithTimeout(sandbox: Sandbox, url: string) {
   const { importWaitMs } = sandbox.options;
   let timer: NodeJS.Timeout | undefined;
   let giveUp = () => {};

@@ -42,7 +42,7 @@ export function planWrite(store: Store, body: Body): (values: AssetValues) => As
     if (effects.has(property.id)) {
       refuseInput(`${location}: ${titleOf(property)} is set twice`);
     }
-    effects.set(property.id, setEffect(property, change, { assetType, mode, location }));
+    effects.set(property.id, createSetEffect(property, change, { assetType, mode, location }));
   }
   for (const propertyId of new Set(unset)) {
     const property = requireProperty(store, propertyId);
@@ -70,7 +70,7 @@ interface Context {
   readonly location: string;
 }
 
-function setEffect(property: PropertyRecord, change: Change, context: Context): Effect {
+function createSetEffect(property: PropertyRecord, change: Change, context: Context): Effect {
   const { assetType, location } = context;
   assertFieldsAllowed(property, change, location);
   const value = change[mainField[property.type]];

@@ -43,11 +43,11 @@ export function createSideQueues(
     const stopTimeoutMs = options.shutdownGraceTime + forceShutdownAfterMs;
     return new QueueWorker({ name: queue, stopTimeoutMs }, () => Worker.create(options), onIdle);
   };
-  const pollWorkerOf = (queue: string, onIdle?: () => void) =>
+  const createPollWorker = (queue: string, onIdle?: () => void) =>
     createQueueWorker(pollQueue(queue), { ...slots.usual, shutdownGraceTime: pollGraceMs }, onIdle);
   const urgentWorkerOf = (queue: string, overrides: Partial<typeof common> = {}) =>
     createQueueWorker(urgentQueueOf(queue), { ...slots.urgent, ...overrides });
-  const polls = pollWorkerOf(taskQueue, onPollsIdle);
+  const polls = createPollWorker(taskQueue, onPollsIdle);
   const ownHostQueue = hostQueue(taskQueue, host);
   return {
     polls,
@@ -56,7 +56,7 @@ export function createSideQueues(
       polls,
       urgentWorkerOf(taskQueue, toVersionedOptions(version)),
       createQueueWorker(ownHostQueue, slots.usual),
-      pollWorkerOf(ownHostQueue),
+      createPollWorker(ownHostQueue),
       urgentWorkerOf(ownHostQueue),
     ],
   };

@@ -1,6 +1,6 @@
 // `renderline apply`: shows how Temporal's schedules and event triggers differ from the files, then updates Temporal.
 import type { Command } from '@commander-js/extra-typings';
-import { applyPreview, previewApply } from '../../../app/apply/apply.ts';
+import { applyChanges, previewApply } from '../../../app/apply/apply.ts';
 import { sharedOptions } from '../../options.ts';
 import { formatChangeCounts, formatDifference } from '../../schedules/format-changes.ts';
 import type { Session } from '../../session.ts';
@@ -31,7 +31,7 @@ export function declareApply(command: Command, session: Session): void {
           output.result(preview.shape, () => `${formatText()}\nNothing was changed.`);
         } else {
           output.note(formatDifference(preview, output.paintNote));
-          const result = await applyPreview(session, preview, { canTakeOver: take, reason });
+          const result = await applyChanges(session, preview, { canTakeOver: take, reason });
           output.result(result, () => formatChangeCounts(result));
         }
       }),
