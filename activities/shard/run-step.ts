@@ -195,10 +195,7 @@ async function pollUntilChange(
   const startedAtMs = deps.monotonicNow();
   const runNow = runClock(deps);
   const untilNextPoll = () =>
-    computePollDelayMs(assets, pollBudget, {
-      nowMs: runNow(),
-      monotonicMs: deps.monotonicNow(),
-    });
+    computePollDelayMs(assets, pollBudget, { nowMs: runNow(), monotonicMs: deps.monotonicNow() });
   for (;;) {
     const results = await poll();
     if (results.length > 0) return results;

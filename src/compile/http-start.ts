@@ -18,7 +18,7 @@ function nameListField(description: string) {
 const HttpStart = z
   .strictObject({
     secretFrom: nameListField(
-      'Environment variables of the receiver with the secrets that callers sign with; any of them fits.',
+      'Environment variables of the receiver with the secrets that callers sign with; any one is valid.',
     ),
     tokenFrom: nameListField(
       'Environment variables of the receiver with the bearer tokens of callers; any one is valid.',

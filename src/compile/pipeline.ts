@@ -222,7 +222,7 @@ const Deadline = z
       .string()
       .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "06:00"')
       .optional()
-      .describe('Time of day by which a run should end, at its next occurrence.'),
+      .describe('Time of day by which a run should end: the first one after its start.'),
     timezone: text.optional().describe('IANA name of the time zone of `at`; UTC by default.'),
     within: duration('Time from the start of a run by which it should have ended.').optional(),
   })

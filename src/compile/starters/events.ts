@@ -10,7 +10,7 @@ export function formatEvents(file: string): string {
 name: events # prefix of the ids of its runs
 description: Pictures of every model that becomes ready on the platform.
 
-# Runs are started by events, so every parameter needs a default. Folders are relative to this file.
+# Runs are started by events, so every parameter needs a default. Relative paths start at this file.
 parameters:
   out: { type: path, default: event-pictures, description: Folder for the pictures; created if missing. }
 

@@ -31,7 +31,7 @@ function countByKind(foundAssets: StepWork['found']): Record<LibraryKind, number
 }
 
 const kind = {
-  include: globs.min(1).describe('Globs of files to take, case-insensitive.'),
+  include: globs.min(1).describe('Globs of files to take, matched case-insensitively.'),
   exclude: globs
     .default([])
     .describe('Globs of files to leave out. Hidden and temporary files are always left out.'),
