@@ -14,10 +14,10 @@ import {
 import { failSharedId } from '../../src/engine/submit/shared-ids.ts';
 import { fail } from '../../src/failures/fail.ts';
 import { shareWork } from '../../src/features/grid/shared-work.ts';
+import { takeDuplicateWarnings } from '../../src/plan/duplicate-warnings.ts';
 import { formatCount } from '../../src/plan/helpers/format-count.ts';
 import { omitUndefined } from '../../src/plan/helpers/omit-undefined.ts';
 import type { StepInput, StepOutput, StepReport } from '../../src/plan/shard/step-contract.ts';
-import { takeDuplicateWarning } from '../../src/plan/take-duplicate-warning.ts';
 import type { AssetResult, StepAsset } from '../../src/plan/types.ts';
 import { modelKeyOf } from '../../src/store/records/cell-keys.ts';
 import { type AssetState, stepAssets } from '../../src/store/runs/asset-states.ts';
@@ -166,7 +166,7 @@ function withSourceHashes(
 /** Warns of resources that may have been paid for twice, with their platform ids. */
 function withDuplicateWarnings(result: AssetResult): AssetResult {
   if (result.outcome !== 'done' || !result.platformIds?.possibleDuplicate) return result;
-  const { platformIds, warnings } = takeDuplicateWarning(result.platformIds);
+  const { platformIds, warnings } = takeDuplicateWarnings(result.platformIds);
   return { ...result, platformIds, warnings: [...(result.warnings ?? []), ...warnings] };
 }
 

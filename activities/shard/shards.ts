@@ -4,6 +4,7 @@ import { toSafeMessage } from '../../src/api/responses/scrub.ts';
 import { deleteResources } from '../../src/engine/cleaning/delete-resources.ts';
 import { removeRenamed } from '../../src/features/delivery/remove-renamed.ts';
 import { createConnectorResolver } from '../../src/features/discovery-source.ts';
+import { takeDuplicateWarnings } from '../../src/plan/duplicate-warnings.ts';
 import { takeFitting } from '../../src/plan/helpers/bytes.ts';
 import { groupBy } from '../../src/plan/helpers/group-by.ts';
 import { omitUndefined } from '../../src/plan/helpers/omit-undefined.ts';
@@ -16,7 +17,6 @@ import type {
   OpenShardInput,
   OtherRunAssets,
 } from '../../src/plan/shard/step-contract.ts';
-import { takeDuplicateWarning } from '../../src/plan/take-duplicate-warning.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import { computeGridCells } from '../../src/store/discovery/grid/compute-grid-cells.ts';
 import { compactUpdateOf } from '../../src/store/runs/asset-states.ts';
@@ -62,7 +62,7 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
     const updates = allAssets.flatMap(
       ({ assetIndex, platformIds: adopted, files }): AssetUpdate[] => {
         // The adopted ids may be of a dead run that has not reported its possible duplicates.
-        const { platformIds, warnings } = takeDuplicateWarning(adopted);
+        const { platformIds, warnings } = takeDuplicateWarnings(adopted);
         const update = {
           assetIndex,
           ...(Object.keys(platformIds).length > 0 ? { platformIds } : {}),

@@ -2,7 +2,7 @@
 export interface PlatformIds {
   /** Number of times that failed work of the platform was restarted. */
   retries?: number;
-  /** Warning about a possible duplicate. The result of a step reports and removes it. */
+  /** Warnings about possible duplicates, one per line. The result of a step reports and removes them. */
   possibleDuplicate?: string;
   /** Message about an id that the platform also assigned to another asset. The step then fails the asset. */
   idConflict?: string;

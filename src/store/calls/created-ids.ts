@@ -1,5 +1,6 @@
 // Ids that calls have created for an asset, which a run that died or was cancelled could not pass on. Pure.
 
+import { mergeCreatedIds } from '../../plan/duplicate-warnings.ts';
 import type { CellSource } from '../../plan/grid.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import { callKeysOf, modelKeyOf } from '../records/cell-keys.ts';
@@ -29,7 +30,7 @@ export function findCreatedIds(
       const createdIds = result?.[name];
       if (createdIds?.idConflict !== undefined) continue;
       if (state === 'done' && (createdIds?.lastCreatedAtMs ?? 0) > sinceMs)
-        platformIds = { ...platformIds, ...createdIds };
+        platformIds = mergeCreatedIds(platformIds, createdIds ?? {});
     }
   }
   return idRules.hasCreated(platformIds) ? platformIds : {};

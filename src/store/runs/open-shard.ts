@@ -1,3 +1,4 @@
+import { joinDuplicateWarnings, mergeCreatedIds } from '../../plan/duplicate-warnings.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
@@ -285,33 +286,38 @@ class ShardOpener {
     const platformIds = claim.platformIds ?? {};
     const idRules = this.#store.idRules;
     const isOwn = claim.run === this.#store.context.run;
+    // Ids of another file or recipe may not be reusable, but their possible duplicates must still be reported.
+    const duplicatesWith = (unreported: string | undefined): PlatformIds =>
+      omitUndefined({
+        possibleDuplicate: joinDuplicateWarnings(platformIds.possibleDuplicate, unreported),
+      });
     if (!canReuseWork(claim.version, runAsset.source.version)) {
-      // Ids of another file cannot be reused, but a possible duplicate must still be reported.
-      const { possibleDuplicate = isOwn ? undefined : await this.#findDuplicate(claim, runAsset) } =
-        platformIds;
+      const unreported = isOwn ? undefined : await this.#findDuplicate(claim, runAsset);
       const reusableIds = runAsset.moved ? await this.#reusableOf(record, runAsset.source) : {};
-      return { ...reusableIds, ...omitUndefined({ possibleDuplicate }) };
+      return { ...reusableIds, ...duplicatesWith(unreported) };
     }
+    const createdIds = isOwn ? {} : await this.#findCreatedIds(claim, runAsset);
     // The claim's run did not take over the moved record, so the record contains more finished work than the claim.
     const isWeaker = runAsset.moved && claim.moved === undefined && record?.recipe === recipe;
-    if (isWeaker) return this.#reusableOf(record, runAsset.source);
+    const duplicates = duplicatesWith(createdIds.possibleDuplicate);
+    if (isWeaker) return { ...(await this.#reusableOf(record, runAsset.source)), ...duplicates };
     if (claim.recipe !== recipe) {
       const works = [
         { recipe: claim.recipe, platformIds },
         ...(record ? listWorkByRecipe(record, idRules) : []),
       ];
       const reusableIds = await findReusableIds(this.#store, works, runAsset.source);
-      return { ...idRules.uploadIds(platformIds, this.#category), ...reusableIds };
+      const uploadIds = idRules.uploadIds(platformIds, this.#category);
+      return { ...uploadIds, ...reusableIds, ...duplicates };
     }
     if (isOwn) return platformIds;
-    const createdIds = await this.#findCreatedIds(claim, runAsset);
     // A run that died before it created anything has not stored which stages of the record are reusable.
     const hasNothing =
       claim.state === 'working' &&
       !platformIds.reusableStages &&
       Object.keys(createdIds).length === 0;
     const reusableIds = hasNothing ? await this.#reusableOf(record, runAsset.source) : {};
-    return { ...reusableIds, ...platformIds, ...createdIds };
+    return mergeCreatedIds({ ...reusableIds, ...platformIds }, createdIds);
   }
 
   /** Finds the ids of a record and of its earlier work that the current recipe can reuse. */
@@ -325,7 +331,7 @@ class ShardOpener {
     if (claim.state !== 'working') return undefined;
     const claimedAsset = { key, source: { ...source, version: claim.version }, warnings: [] };
     const warnings = findDuplicateWarnings(claimedAsset, await this.#callsOfShard(claim));
-    return warnings.length === 0 ? undefined : warnings.join('; ');
+    return joinDuplicateWarnings(...warnings);
   }
 
   /** Reads the calls of each shard only once. */
@@ -343,10 +349,10 @@ class ShardOpener {
     const ownCalls =
       state === 'working' ? calls.filter((call) => isIntentHandledBy(call, run)) : [];
     const { idRules } = this.#store;
-    return {
-      ...findCreatedIds(runAsset, ownCalls, idRules),
-      ...findCreatedIds(runAsset, calls, idRules, Date.parse(at)),
-    };
+    return mergeCreatedIds(
+      findCreatedIds(runAsset, ownCalls, idRules),
+      findCreatedIds(runAsset, calls, idRules, Date.parse(at)),
+    );
   }
 
   /** Finds the record of the same file under another recipe. */
