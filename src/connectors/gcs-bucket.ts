@@ -122,9 +122,12 @@ class GcsBucket implements Bucket {
   async get(name: string, range: ByteRange | null, signal: AbortSignal | undefined) {
     const last = range && range.offset + range.length - 1;
     const rangeHeader = range ? { range: `bytes=${range.offset}-${last}` } : {};
+    // Otherwise, the store unpacks an object with the content encoding gzip and ignores the range, so that the bytes
+    // do not fit the size of the object.
+    const extraHeaders = { 'accept-encoding': 'gzip', ...rangeHeader };
     try {
       const path = `/${encodeURIComponent(name)}?alt=media`;
-      const { headers, body } = await this.#request(path, rangeHeader, signal);
+      const { headers, body } = await this.#request(path, extraHeaders, signal);
       return { object: objectOfHeaders(name, headers), body };
     } catch (error) {
       if (findGcsStatus(error) === 404) await this.#assertExists();
