@@ -155,6 +155,19 @@ describe('resources that are not orphans', () => {
     expect(await place.orphans()).toEqual([]);
   });
 
+  it.each(['boot', 'x'.repeat(98), `${'/Boot'.repeat(30)}`])(
+    'the model of a cell with a working claim is not an orphan, even if its run has died: %s',
+    async (model) => {
+      const place = new Place();
+      const store = await place.run('r1');
+      await make(store, { modelId: 'm1' }, model);
+      await make(store, { projectId: 'p1' }, `${model}@Oak@front`);
+      await make(store, { modelId: 'm2' }, 'cap');
+      await store.claims.claim({ ...claimed, key: `${model}@Oak@front` }, alive);
+      expect(await place.orphans()).toEqual(['model m2 undelivered']);
+    },
+  );
+
   it('resources of an asset whose claim or record cannot be read are not orphans', async () => {
     for (const folder of ['claims', 'records']) {
       const place = new Place();

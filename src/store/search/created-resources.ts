@@ -6,7 +6,8 @@ import type { Connector } from '../../connectors/connector.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import { type Intent, parseIntent } from '../calls/intents.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
-import { encodeKey } from '../objects/object-name.ts';
+import { encodeKey, modelPartOf } from '../objects/object-name.ts';
+import { createCellKey } from '../records/cell-keys.ts';
 import type { RunFolder } from '../runs/run-folders.ts';
 
 const maxConcurrentReads = 32;
@@ -43,6 +44,8 @@ export class CreatedResources {
   );
   /** Encoded keys of assets that are being worked on. */
   readonly #busyKeys = new Set<string>();
+  /** The part of each of these keys that all cells of a model share. */
+  readonly #busyModels = new Set<string>();
   /** Number of resources by the first user that was found. */
   readonly #users = new Map<string, number>();
 
@@ -74,8 +77,7 @@ export class CreatedResources {
   }
 
   unused(): TrackedResource[] {
-    const isUnused = ({ key, isUsed }: TrackedResource) =>
-      !isUsed && !this.#busyKeys.has(encodeKey(key));
+    const isUnused = ({ key, isUsed }: TrackedResource) => !isUsed && !this.#isBusy(key);
     return this.#maps().flatMap((resourcesById) => [...resourcesById.values()].filter(isUnused));
   }
 
@@ -92,9 +94,10 @@ export class CreatedResources {
     }
   }
 
-  /** Marks everything that was created for an asset as used. */
+  /** Marks everything that was created for an asset, or for cells of its model, as used. */
   markAllUsedOf(encodedKey: string): void {
     this.#busyKeys.add(encodedKey);
+    this.#busyModels.add(modelPartOf(encodedKey));
   }
 
   markAllUsedByRuns(runs: ReadonlySet<string>): void {
@@ -102,6 +105,12 @@ export class CreatedResources {
       const run = resource.runs.find((runId) => runs.has(runId));
       if (run !== undefined) this.#mark(resource, formatOpenRun(run));
     }
+  }
+
+  /** True if a run works on the asset, or on a cell of the model, since calls of a model have the key of the model. */
+  #isBusy(key: string): boolean {
+    const ofCells = modelPartOf(encodeKey(createCellKey(key, '')));
+    return this.#busyKeys.has(encodeKey(key)) || this.#busyModels.has(ofCells);
   }
 
   #mark(resource: TrackedResource, user: string): void {
