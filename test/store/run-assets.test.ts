@@ -58,6 +58,27 @@ describe('a manifest', () => {
     expect(['abcde', 'edcba']).toContain(keys.join(''));
   });
 
+  it('a page of a manifest can be read again, however much earlier work its assets have', async () => {
+    const bucket = new MemoryBucket();
+    const stores = storesOver(bucket);
+    // Work under twenty parameters, with a dozen pictures each.
+    const platformIds = { modelId: 'x'.repeat(4_000) };
+    const earlier = Array.from({ length: 20 }, (_, at) => ({ recipe: `${at}`, platformIds }));
+    const large = Array.from({ length: 250 }, (_, at) =>
+      manifestAsset(`shoe-${at}`, { reason: 'age', earlier }),
+    );
+    const both = [...large, manifestAsset('last')];
+    await stores('a').runAssets.write({ assets: both, shardSize: 250, counts, refused });
+    expect(await stores('a').runAssets.page(0)).toEqual(large);
+    expect(await stores('a').runAssets.page(1)).toEqual([manifestAsset('last')]);
+    const names = [...bucket.files.keys()].filter((path) => /0000-0\d{3}\.json$/.test(path));
+    bucket.files.delete(names.at(-1) ?? '');
+    await expect(stores('a').runAssets.page(0)).rejects.toMatchObject({
+      code: 'RECORDS_UNREADABLE',
+      message: expect.stringMatching(/manifest of run a is missing: .*0000-0\d{3}\.json/),
+    });
+  });
+
   it('a manifest may be empty', async () => {
     const store = storesOver()('a');
     const empty = { ...counts, new: 0 };

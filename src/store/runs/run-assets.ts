@@ -17,7 +17,7 @@ import { JsonFolder } from '../objects/json-folder.ts';
 import { hasSchema, type JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { numberName, runFolder } from '../objects/object-name.ts';
-import { writeParts } from '../objects/split-by-bytes.ts';
+import { splitByBytes, writeParts } from '../objects/split-by-bytes.ts';
 import { isCell, modelKeyOf } from '../records/cell-keys.ts';
 import { findStartPoint, type RunAsset } from './run-asset.ts';
 import {
@@ -38,6 +38,8 @@ export type { AssetReason, RunAsset } from './run-asset.ts';
 
 interface RunAssetsPage {
   assets: RunAsset[];
+  /** Number of further objects, if the assets of the page do not fit into one. */
+  moreParts?: number;
 }
 
 export function isRunAssetsPage(value: unknown): value is RunAssetsPage {
@@ -165,7 +167,7 @@ export class RunAssets {
     const startOf = (page: number) => startOfShard(request, page, starts);
     await mapBounded(Array.from({ length: pages }), async (_, page) => {
       const slice = assets.slice(startOf(page), startOf(page + 1));
-      await this.#pages.write(pageName(set, first + page), { assets: slice });
+      await this.#writePage(pageName(set, first + page), slice);
     });
     const refusedPages = await writeParts(refused, (failures, page) =>
       this.#refused.write(refusedName(set, page), { refused: failures }),
@@ -254,14 +256,40 @@ export class RunAssets {
     const isListing = head?.discovery.nextDiscoveryPage !== undefined;
     if (!part && !isListing) return [];
     const name = pageName(part?.set ?? '', shard);
-    const page = part && (await this.#pages.read(name));
-    if (page) return page.assets;
-    throw this.#pages.missingError(name, `a page of the manifest of run ${this.#run}`);
+    if (!part) throw this.#missingPartError(name);
+    const { assets, moreParts = 0 } = await this.#readPart(name);
+    const names = Array.from({ length: moreParts }, (_, index) => partName(name, index + 1));
+    const others = await mapBounded(names, (other) => this.#readPart(other));
+    return [...assets, ...others.flatMap((other) => other.assets)];
+  }
+
+  async #readPart(name: string): Promise<RunAssetsPage> {
+    const part = await this.#pages.read(name);
+    if (part) return part;
+    throw this.#missingPartError(name);
+  }
+
+  #missingPartError(name: string): ConnectorError {
+    return this.#pages.missingError(name, `a page of the manifest of run ${this.#run}`);
+  }
+
+  /** Writes a page in parts that can be read, since the earlier work of assets can take many kilobytes each. */
+  async #writePage(name: string, assets: readonly RunAsset[]): Promise<void> {
+    const [first, ...others] = splitByBytes(assets);
+    for (const [index, { items }] of others.entries()) {
+      await this.#pages.write(partName(name, index + 1), { assets: items });
+    }
+    const more = others.length > 0 ? { moreParts: others.length } : {};
+    await this.#pages.write(name, { assets: first?.items ?? [], ...more });
   }
 }
 
 function pageName(set: string, page: number): string {
   return `${set}/${numberName(page, 4)}`;
+}
+
+function partName(page: string, part: number): string {
+  return `${page}-${numberName(part, 4)}`;
 }
 
 function refusedName(set: string, page: number): string {
