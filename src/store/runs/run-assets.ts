@@ -152,7 +152,10 @@ export class RunAssets {
     return (await this.heads.latest(() => true)) !== null;
   }
 
-  /** Writes the pages, then the head that makes them valid. If the head already exists, its result is returned. */
+  /**
+   * Writes the pages, then the head that makes them valid. If the head already exists, its result is returned. All
+   * writes are durable, because the workflow relies on the pages from now on.
+   */
   async write(request: NewRunAssets): Promise<Discovery> {
     const { shardSize, refused, discoveryPage } = request;
     const { number, before, after, tables } = discoveryPage ?? wholeListing;
@@ -170,7 +173,7 @@ export class RunAssets {
       await this.#writePage(pageName(set, first + page), slice);
     });
     const refusedPages = await writeParts(refused, (failures, page) =>
-      this.#refused.write(refusedName(set, page), { refused: failures }),
+      this.#refused.write(refusedName(set, page), { refused: failures }, { durable: true }),
     );
     const keyPages = isLastPage ? 0 : await this.heads.writeKeys(set, discoveryPage?.keys ?? []);
     const part: AttemptPages = { set, pages: first + pages, refusedPages, keyPages };
@@ -277,10 +280,10 @@ export class RunAssets {
   async #writePage(name: string, assets: readonly RunAsset[]): Promise<void> {
     const [first, ...others] = splitByBytes(assets);
     for (const [index, { items }] of others.entries()) {
-      await this.#pages.write(partName(name, index + 1), { assets: items });
+      await this.#pages.write(partName(name, index + 1), { assets: items }, { durable: true });
     }
     const more = others.length > 0 ? { moreParts: others.length } : {};
-    await this.#pages.write(name, { assets: first?.items ?? [], ...more });
+    await this.#pages.write(name, { assets: first?.items ?? [], ...more }, { durable: true });
   }
 }
 
