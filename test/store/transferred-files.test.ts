@@ -23,6 +23,7 @@ function books() {
     writes: () => writes,
     begin: () => TransferredFiles.start(objects, path),
     resume: (...others: string[]) => TransferredFiles.resume(objects, path, others),
+    truncate: (bytes: string) => connector.write(`.renderline/test/${path}`, Buffer.from(bytes)),
   };
 }
 
@@ -58,6 +59,20 @@ describe('the files that a dead worker transferred', () => {
     await second.add('b', file(40 * mib));
     const third = await TransferredFiles.resume(objects, own, []);
     expect(['a', 'b'].map((id) => third.get(id)?.bytes)).toEqual([40 * mib, 40 * mib]);
+  });
+
+  it('the transferred files are transferred again if a power cut has truncated their list', async () => {
+    const { objects, begin, resume, truncate } = books();
+    await begin().add('a', file(40 * mib));
+    await objects.write('other.json', { schema: 'renderline/other/v1' });
+    expect((await resume('other.json')).get('a')?.bytes).toBe(40 * mib);
+    for (const bytes of ['', '{"schema":']) {
+      await truncate(bytes);
+      const second = await resume();
+      expect(second.all()).toEqual([]);
+      await second.add('b', file(40 * mib));
+      expect((await resume()).get('b')?.bytes).toBe(40 * mib);
+    }
   });
 
   it('the transferred files are not stored while they are small', async () => {

@@ -1,5 +1,5 @@
 // Files that an activity has transferred. If the worker dies, its successor transfers only the others.
-import type { JsonObjects } from '../objects/json-objects.ts';
+import { ignoreDamage, type JsonObjects } from '../objects/json-objects.ts';
 import { hashOf, numberName, runFolder } from '../objects/object-name.ts';
 
 const schema = 'renderline/transferred-files/v1';
@@ -52,9 +52,10 @@ export class TransferredFiles<File extends TransferredFile = TransferredFile> {
     path: string,
     others: readonly string[],
   ): Promise<TransferredFiles<File>> {
-    const logs = await Promise.all(
-      [...others, path].map((logPath) => objects.read<TransferLog<File>>(logPath, schema)),
-    );
+    // A damaged list only costs work, since its files are transferred again.
+    const read = (logPath: string) =>
+      objects.read<TransferLog<File>>(logPath, schema).catch(ignoreDamage);
+    const logs = await Promise.all([...others, path].map(read));
     const files = Object.assign({}, ...logs.map((log) => log?.files ?? {})) as Record<string, File>;
     return new TransferredFiles<File>(objects, path, files);
   }
