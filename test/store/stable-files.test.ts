@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../../src/connectors/connector.ts';
+import { ConnectorError } from '../../src/connectors/connector-error.ts';
 import { splitStableFiles } from '../../src/store/discovery/stable-files.ts';
 import {
   contentVersionOf,
@@ -7,6 +8,7 @@ import {
   sourceOf,
 } from '../../src/store/records/source-version.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
+import { collect } from '../connectors/_temp-folder.ts';
 import { startMs } from './_store.ts';
 
 /** Files by age in milliseconds at the start. `during` runs while the run waits. */
@@ -72,6 +74,33 @@ describe('files that have stopped changing', () => {
   it('files that disappear are dropped', async () => {
     const vanish = (bucket: MemoryBucket) => bucket.files.delete('a');
     expect(await settle({ a: 300 }, 1_000, vanish)).toMatchObject({ stable: [], later: [] });
+  });
+
+  it('a file that alone may not be read is taken, so that its run reports it', async () => {
+    const bucket = new MemoryBucket();
+    for (const path of ['a', 'b']) {
+      bucket.files.set(path, { bytes: Buffer.from('x'), mtimeMs: startMs });
+    }
+    const settleWith = async (code: ConnectorError['code']) => {
+      const connector = new MemoryConnector(bucket, async (operation, path) => {
+        if (operation === 'stat' && path === 'a') throw new ConnectorError(code, path, 'no', 'fix');
+      });
+      const options = {
+        now: () => startMs,
+        entryFieldsOf: () => ({}),
+        wait: async () => undefined,
+      };
+      const entries = await collect(connector.list());
+      return splitStableFiles(entries, { connector, stableForMs: 1_000, ...options });
+    };
+    const { stable, later } = await settleWith('FILE_REFUSED');
+    expect({ stable: stable.map(({ path }) => path), later }).toEqual({
+      stable: ['a', 'b'],
+      later: [],
+    });
+    await expect(settleWith('CONNECTOR_UNREACHABLE')).rejects.toMatchObject({
+      code: 'CONNECTOR_UNREACHABLE',
+    });
   });
 
   it('files are not waited for longer than five seconds', async () => {

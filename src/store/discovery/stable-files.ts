@@ -2,6 +2,7 @@
 // empty run, so recent files are checked again a moment later.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connector, Entry } from '../../connectors/connector.ts';
+import { ConnectorError } from '../../connectors/connector-error.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 
 /** Maximum wait until a recent file reaches `stableForMs`. Files that need longer are left for the next run. */
@@ -65,11 +66,21 @@ export async function splitStableFiles<File extends FileSnapshot>(
   }
   if (recent.length === 0) return { stable, later };
   await wait(waitMs, signal);
-  const rechecked = await mapBounded(recent, (entry) => connector.stat(entry.path), { signal });
+  const recheck = ({ path }: File) =>
+    connector.stat(path).catch((error: unknown) => {
+      if (error instanceof ConnectorError && error.isOfOneFile) return 'refused' as const;
+      throw error;
+    });
+  const rechecked = await mapBounded(recent, recheck, { signal });
   recent.forEach((before, index) => {
     const after = rechecked[index];
     // A missing file is skipped, because it was temporary or somebody removed it.
     if (!after) return;
+    if (after === 'refused') {
+      // The file is taken, so that the run reports why this file alone cannot be read.
+      stable.push(before);
+      return;
+    }
     const isSame = after.bytes === before.bytes && after.mtimeMs === before.mtimeMs;
     // An empty file may have just been created, unless the store writes whole objects or the type declares its length.
     const hasBytes = after.bytes > 0 || isWholeFile(after.path, entryFieldsOf(before).etag);
