@@ -10,7 +10,7 @@ import { createHttpAgent } from '../api/network/http-agents.ts';
 import { createGuardedLookup } from '../api/network/network-guard.ts';
 import { findProxy, proxyVariables } from '../api/network/proxy.ts';
 import { readStart } from '../api/network/transfer-agent.ts';
-import { parseJson, tryParseJson } from '../api/responses/bounded-json.ts';
+import { JsonBoundsError, parseJson, tryParseJson } from '../api/responses/bounded-json.ts';
 import { asRecord } from '../api/unknown-values.ts';
 import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
 import { boundedBody } from './bucket/bounded-response.ts';
@@ -25,6 +25,7 @@ import {
 import { createTimeoutSignal, requestTimes, smallRequestMs } from './bucket/request-times.ts';
 import { diagnoseNetworkError } from './bucket/store-errors.ts';
 import type { TransferOptions } from './connector.ts';
+import { ConnectorError } from './connector-error.ts';
 import { findGcsStatus, NoBucketError } from './gcs-errors.ts';
 import type { FilledFile } from './staging.ts';
 
@@ -250,9 +251,24 @@ const Page = z.object({
   nextPageToken: z.string().optional(),
 });
 
+/** @throws ConnectorError for another response, such as a web page of a proxy, which says nothing about the key */
 function pageOf(text: string) {
-  const { items, nextPageToken } = Page.parse(parseJson(text));
+  const { items, nextPageToken } = parsePage(text);
   return { objects: items.map((item) => objectOf(item.name, item)), next: nextPageToken };
+}
+
+function parsePage(text: string) {
+  try {
+    return Page.parse(parseJson(text));
+  } catch (error) {
+    const reason = error instanceof JsonBoundsError ? `: ${error.message}` : '';
+    throw new ConnectorError(
+      'PLACE_UNREADABLE',
+      '',
+      `a response of the store is not a listing${reason}`,
+      'check which server responds at the `endpoint` of the connector, then resume the run',
+    );
+  }
 }
 
 interface Metadata {

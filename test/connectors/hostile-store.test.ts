@@ -133,6 +133,21 @@ it('an S3 listing that declares entities is not parsed', async () => {
   });
 });
 
+it.each<[Name, string, string]>([
+  ['s3', 'text/html', '<!doctype html><html>sign in</html>'],
+  ['gcs', 'text/html', '<!doctype html><html>sign in</html>'],
+  ['gcs', 'application/json', '{"items":"sign in"}'],
+])(
+  'a listing of %s that is a page of a proxy (%s) stops the run because of the server, not of the key',
+  async (store, type, body) => {
+    answer = (out) => out.writeHead(200, { 'content-type': type }).end(body);
+    await expect(collect(stores[store]().names())).rejects.toMatchObject({
+      code: 'PLACE_UNREADABLE',
+      message: expect.stringMatching(/a response of the store .*check which server responds/),
+    });
+  },
+);
+
 it('a GCS listing with too many values is not parsed', async () => {
   answer = (out) => out.writeHead(200, json).end(`{"items":[${'[],'.repeat(1_000_000)}[]]}`);
   await expect(collect(stores.gcs().names())).rejects.toMatchObject({
