@@ -87,6 +87,12 @@ describe('problems of a test file', () => {
       'Did you mean "shots"?',
     ],
     ['a path that leads out of the folder', one('files: [../a.glb]'), '4:13 RL803', ''],
+    [
+      'a path to delete that leads out of the folder',
+      one('again: [{ remove: [../a.glb], expect: {} }]'),
+      '4:24 RL803',
+      '',
+    ],
     ['a file of an unknown kind', one('files: [a.xyz]'), '4:13 RL803', 'Give its `text`'],
     ['a copy of a missing file', one('files: [{ path: a.glb, copy: no.glb }]'), '4:34 RL803', ''],
     [

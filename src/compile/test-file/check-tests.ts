@@ -81,7 +81,9 @@ function pipelineOf(testFile: TestFile | null, absolute: string): string {
   return join(dirname(absolute), `${pipelineName}.yaml`);
 }
 
-type Run = Pick<TestFile['tests'][number], 'files' | 'faults' | 'expect' | 'parameters'>;
+type Run = Pick<TestFile['tests'][number], 'files' | 'faults' | 'expect' | 'parameters'> & {
+  remove?: readonly string[];
+};
 
 function* runsOf({ tests }: TestFile): Generator<readonly [Path, Run]> {
   for (const [index, test] of tests.entries()) {
@@ -101,8 +103,14 @@ function checkNames({ tests }: TestFile, { document, findings }: Scope): void {
   }
 }
 
-function checkRun(runPath: Path, { files, faults, expect }: Run, scope: Scope): void {
+function checkRun(runPath: Path, { files, remove = [], faults, expect }: Run, scope: Scope): void {
   const { document, findings, folder } = scope;
+  for (const [index, path] of remove.entries()) {
+    if (!isOutsideFolder(path)) continue;
+    const range = document.valueRange([...runPath, 'remove', index]);
+    const text = `"${path}" is outside of the folder of the test, so it is not deleted`;
+    findings.error('RL803', range, text, 'Name a file below it.');
+  }
   for (const [index, file] of files.entries()) {
     const filePath = [...runPath, 'files', index];
     const generatedFile = typeof file === 'string' ? { path: file } : file;
