@@ -117,6 +117,18 @@ describe('a table of colorways', () => {
       /line 5: "slot" is empty/,
     ],
     ['an empty cell', 'a.csv', `${head}\na,Oak,,Oak`, /line 2: "slot" is empty/],
+    [
+      'an error of a formula as the name of a colorway',
+      'a.csv',
+      `${head}\na,Oak,wood,Oak\na,#N/A,wood,Oak`,
+      /line 3: "colorway" holds the error #N\/A of a formula/,
+    ],
+    [
+      'an error of a formula as the name of a model',
+      'a.csv',
+      `${head}\n#REF!,Oak,wood,Oak`,
+      /line 2: "model" holds the error #REF! of a formula/,
+    ],
     ['a short row', 'a.csv', `${head}\na,Oak,wood`, /line 2: has no "material"/],
     [
       'a name that is too long',

@@ -166,6 +166,7 @@ describe('a table of Pantone materials', () => {
     ['name,code,hex\nNavy,reddish,#0c2340\n', 'line 2: the code "reddish" is not a Pantone code'],
     ['name,code,hex\nNavy,289 C,navy\n', 'line 2: the hex "navy" must be a colour as #RRGGBB'],
     ['name,code,hex\nNavy,289 C,#0c2340\nNavy,186 C,#c8102e\n', 'two rows are named "Navy"'],
+    ['name,code,hex\n#N/A,289 C,#0c2340\n', 'line 2: the name holds the error #N/A of a formula'],
     ['name,code,hex\n', 'has no rows'],
   ])('the table %j pauses the run before anything is created', async (text, message) => {
     await writeFile(join(run.folder, 'colours.csv'), text);

@@ -6,6 +6,7 @@ import { RunCauseError } from '../../engine/engine-errors.ts';
 import { connectorName, tablePath } from '../../language/fields.ts';
 import { normalizePantoneCode, pantoneCodeForm } from '../../pantone/pantone-code.ts';
 import { limitLines } from '../../plan/helpers/limit-lines.ts';
+import { findFormulaProblem } from '../../tables/formula-error.ts';
 import { normalizeHeading, readTable } from '../../tables/read-table.ts';
 import { formatMissingColumns, TableError } from '../../tables/table-error.ts';
 import type { TableFile } from '../../tables/table-reader.ts';
@@ -102,6 +103,11 @@ function checkRows(rows: readonly NamedRow[]): PantoneRow[] {
   if (rows.length === 0) throw new TableError('has no rows');
   const problems: string[] = [];
   const pantoneRows = rows.flatMap(({ line, values }): PantoneRow[] => {
+    const wrong = Object.entries(values).find(([, text]) => findFormulaProblem(text) !== null);
+    if (wrong !== undefined) {
+      problems.push(`line ${line}: the ${wrong[0]} ${findFormulaProblem(wrong[1])}`);
+      return [];
+    }
     const result = Material.safeParse(values);
     if (result.success) return [toRow(result.data)];
     const [issue] = result.error.issues;

@@ -3,6 +3,7 @@ import { findNameProblem } from '../../../engine/grid/position-name.ts';
 import { limitLines } from '../../../plan/helpers/limit-lines.ts';
 import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import { createCellKey } from '../../../store/records/cell-keys.ts';
+import { findFormulaProblem } from '../../../tables/formula-error.ts';
 import { normalizeHeading, readTable as readRows } from '../../../tables/read-table.ts';
 import { formatMissingColumns, TableError } from '../../../tables/table-error.ts';
 import type { ReadRow, TableFile, TableHeadings } from '../../../tables/table-reader.ts';
@@ -112,6 +113,8 @@ function toTableRow(
     if (typeof value !== 'string') return `${heading} is no text`;
     const text = value.trim();
     if (text === '') return `${heading} is empty`;
+    const problem = findFormulaProblem(text);
+    if (problem !== null) return `${heading} ${problem}`;
     if (text.length > maxCellValueLength)
       return `${heading} is longer than ${maxCellValueLength} characters`;
     row[column] = text.normalize('NFC');
