@@ -33,6 +33,8 @@ interface Item {
   optional: boolean;
   /** Number of repetitions of varying length that reach the end of the item. */
   varying: number;
+  /** Number of other repetitions of varying length that an item before this one can release characters to. */
+  leading: number;
 }
 
 class UnsafeRegexError {
@@ -124,7 +126,9 @@ class Reader {
     const optional = sequences.some((sequence) => sequence.every((item) => item.optional));
     const plain =
       sequences.length === 1 && items.every((item) => item.varying === 0 && !item.optional);
-    return { item: { set, optional, varying: sum(sequences.map(findVaryingEnd)) }, plain };
+    const varying = sum(sequences.map(findVaryingEnd));
+    const leading = sum(sequences.map(findVaryingStart));
+    return { item: { set, optional, varying, leading }, plain };
   }
 
   #sequence(depth: number): Item[] {
@@ -134,6 +138,7 @@ class Reader {
       if (item !== null) items.push(item);
     }
     const overlapping = new Set<Item>();
+    const takersOfVarying = new Set<Item>();
     const isOpenEnded = depth === 0 && !this.#asserts;
     // The last item of the expression never releases characters, because nothing after it can fail.
     const free = (index: number) =>
@@ -142,11 +147,14 @@ class Reader {
       const { kind, takers } = findOverlap(item, items.slice(index + 1));
       // For the last item of a group, the item after the group decides.
       if (kind === 'no' || (kind === 'end' && depth > 0 && item.varying > 0)) continue;
-      if (item.varying > 0) for (const candidate of [item, ...takers]) overlapping.add(candidate);
-      else if (item.optional) this.#readings *= 2;
+      if (item.varying > 0) {
+        for (const candidate of [item, ...takers]) overlapping.add(candidate);
+        for (const taker of takers) takersOfVarying.add(taker);
+      } else if (item.optional) this.#readings *= 2;
     }
     for (const [index, item] of items.entries()) if (free(index)) overlapping.delete(item);
     this.#ambiguous += sum([...overlapping].map(({ varying }) => varying));
+    this.#ambiguous += sum([...takersOfVarying].map(({ leading }) => leading));
     return items;
   }
 
@@ -164,7 +172,8 @@ class Reader {
     if (copies.max !== Number.POSITIVE_INFINITY && copies.max > maxCopies) {
       throw new UnsafeRegexError(`repeats more than ${maxCopies} times`, start);
     }
-    return { set: atom.item.set, optional: copies.min === 0 || atom.item.optional, varying };
+    const optional = copies.min === 0 || atom.item.optional;
+    return { set: atom.item.set, optional, varying, leading: atom.item.leading };
   }
 
   #copies(): { min: number; max: number } | null {
@@ -295,6 +304,14 @@ function findVaryingEnd(sequence: readonly Item[]): number {
   return sum(reaching.map(({ varying }) => varying));
 }
 
+/** Counts repetitions up to the first item that must match, without those that reach the end of the sequence. */
+function findVaryingStart(sequence: readonly Item[]): number {
+  const firstCertain = sequence.findIndex((item) => !item.optional);
+  const start = firstCertain === -1 ? sequence : sequence.slice(0, firstCertain + 1);
+  const reaches = (index: number) => sequence.slice(index + 1).every((next) => next.optional);
+  return sum(start.map(({ varying, leading }, index) => leading + (reaches(index) ? 0 : varying)));
+}
+
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
@@ -315,7 +332,7 @@ function hasOverlap(sets: readonly CharSet[]): boolean {
 }
 
 function toSingleItem(set: CharSet): { item: Item; plain: boolean } {
-  return { item: { set, optional: false, varying: 0 }, plain: true };
+  return { item: { set, optional: false, varying: 0, leading: 0 }, plain: true };
 }
 
 function createCharRange(first: string, last: string): Set<number> {
