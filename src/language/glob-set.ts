@@ -51,7 +51,7 @@ export class GlobSet {
   constructor(globs: readonly string[], options: GlobOptions) {
     this.#fold = foldOf(options);
     this.#starts = globs.map((glob, index) => {
-      const result = parseGlob(glob.normalize('NFC'), options);
+      const result = parseGlob(glob, options);
       if (!('parts' in result)) throw new TypeError(`the glob "${glob}" ${result.reason}`);
       const end = this.#add({ matches: null, next: [], globIndex: index });
       return this.#build(result.parts, end);

@@ -44,10 +44,12 @@ export function parseGlob(
   source: string,
   options: GlobOptions,
 ): { parts: readonly GlobPart[] } | GlobProblem {
-  const refusal = findSyntaxProblem(source);
+  // A character class holds single characters, so that decomposed accents are composed first.
+  const composed = source.normalize('NFC');
+  const refusal = findSyntaxProblem(composed);
   if (refusal !== null) return refusal;
   try {
-    return { parts: new Reader(source, options).readAll() };
+    return { parts: new Reader(composed, options).readAll() };
   } catch (error) {
     if (error instanceof GlobSyntaxError) return error.refusal;
     throw error;
@@ -92,6 +94,7 @@ class Reader {
   /** Characters that one star matches. */
   readonly #plain: CharPredicate;
   readonly #fold: (char: string) => string;
+  readonly #ignoreCase: boolean;
   #offset = 0;
   #stars = 0;
   #alternatives = 0;
@@ -100,6 +103,7 @@ class Reader {
     this.#source = source;
     this.#plain = options.style === 'name' ? isAnything : isNotSlash;
     this.#fold = foldOf(options);
+    this.#ignoreCase = options.ignoreCase ?? false;
     if (options.style === 'path' && source.startsWith('./')) this.#offset = 2;
   }
 
@@ -180,20 +184,31 @@ class Reader {
     if (inner === '') throw new GlobSyntaxError('has brackets with nothing in them', start);
     this.#offset = end + 1;
     const ranges = [...inner.matchAll(/(.)-(.)|(.)/gsu)].map(
-      ([, first, last, only = '']) =>
-        [this.#fold(first ?? only), this.#fold(last ?? only)] as const,
+      ([, first, last, only = '']) => [first ?? only, last ?? only] as const,
     );
     if (ranges.some(([first, last]) => first > last)) {
       throw new GlobSyntaxError('has a range that ends before it begins', start);
     }
+    // A range such as A-_ ends before it begins in lower case, so the upper case is compared as well.
+    const foldedRanges = ranges.map(
+      ([first, last]) => [this.#fold(first), this.#fold(last)] as const,
+    );
+    const isInRange = (char: string) =>
+      isInAny(char, foldedRanges) ||
+      (this.#ignoreCase && (isInAny(char, ranges) || isInAny(char.toUpperCase(), ranges)));
     const plain = this.#plain;
-    return (char) =>
-      plain(char) &&
-      ranges.some(([first, last]) => first <= char && char <= last) === (caret === '');
+    return (char) => plain(char) && isInRange(char) === (caret === '');
   }
 
   #next(): string {
     const code = this.#source.codePointAt(this.#offset);
     return code === undefined ? '' : String.fromCodePoint(code);
   }
+}
+
+function isInAny(
+  char: string,
+  ranges: readonly (readonly [first: string, last: string])[],
+): boolean {
+  return ranges.some(([first, last]) => first <= char && char <= last);
 }
