@@ -140,6 +140,11 @@ describe('a table of colorways', () => {
       /lines 2 and 3 put different/,
     ],
     [
+      'two colorways of a model that differ only in case',
+      'a/x,Oak,seat,Oak\na/*,oak,legs,Oak\n',
+      /line 3: "oak" is another colorway of the same model in other upper or lower case/,
+    ],
+    [
       'more globs than a table may hold',
       Array.from({ length: 201 }, (_, at) => `a${at}*,Oak,seat,Oak\n`).join(''),
       /names models by 201 globs, more than 200/,

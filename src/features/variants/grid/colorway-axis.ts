@@ -2,6 +2,7 @@
 import { suggestName } from '../../../api/requests/nearest-name.ts';
 import { RunCauseError } from '../../../engine/engine-errors.ts';
 import type { Axis, GridContext } from '../../../engine/grid/dimension.ts';
+import { findDuplicateName } from '../../../engine/grid/position-name.ts';
 import { failSource } from '../../../failures/fail.ts';
 import { compileExpression, toExpressionScope } from '../../../language/expressions.ts';
 import { GlobSet } from '../../../language/glob-set.ts';
@@ -180,6 +181,12 @@ function toPositions(
     }
     slots.set(row.slot, earlierRow ?? row);
     byName.set(row.colorway, slots);
+  }
+  const duplicateName = findDuplicateName([...byName.keys()]);
+  if (duplicateName !== null) {
+    const [line] = [...(byName.get(duplicateName)?.values() ?? [])].map((row) => row.line);
+    const problem = `"${duplicateName}" is another colorway of the same model in other upper or lower case; write the name alike in all rows`;
+    throw tableCauseError(`${location}: line ${line}: ${problem}`);
   }
   return [...byName].map(([name, slots]) => {
     const rules = [...slots.values()].map(({ slot, material }) => {
