@@ -1,6 +1,6 @@
 // Declarations of parameters: what is valid, what is not, and where a parameter without a value may be used.
 import { describe, expect, it } from 'vitest';
-import { compile, placesOf, planOf, withNodes } from './_compile.ts';
+import { compile, placesOf, planOf, told, withNodes } from './_compile.ts';
 
 /** The declaration is on line 2. The parameter `x` is used, so that there is no warning. */
 const declare = (declaration: string) =>
@@ -51,6 +51,14 @@ describe('a declaration', () => {
     const found = placesOf(text);
     expect(found[0]).toBe(`${place} RL308`);
     expect(found.some((one) => one.endsWith('RL304'))).toBe(false);
+  });
+
+  it('a value that is too long for its pattern is refused', () => {
+    const text = declare('{ type: string, pattern: "a+" }');
+    expect(told(text, { x: 'a'.repeat(4_096) })).toEqual([]);
+    expect(told(text, { x: `${'a'.repeat(4_096)}/../b` })).toEqual([
+      expect.stringMatching(/^2:3 RL311 --param x: "a+…" is longer than 4096 characters, /),
+    ]);
   });
 
   it.each(['a-b', '1a', 'a b', 'ä'])('a parameter may not be named "%s"', (name) => {

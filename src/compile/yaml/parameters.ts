@@ -145,7 +145,10 @@ function findValueProblem(value: Scalar, parameter: Parameter): string | null {
     return `is not one of ${values.join(', ')}`;
   }
   if (pattern === undefined) return null;
-  const matched = String(value).slice(0, maxMatchedLength);
+  const matched = String(value);
+  if (matched.length > maxMatchedLength) {
+    return `is longer than ${maxMatchedLength} characters, the maximum of a value with a pattern`;
+  }
   return new RegExp(toWholeMatch(pattern)).test(matched) ? null : `does not match ${pattern}`;
 }
 
