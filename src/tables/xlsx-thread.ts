@@ -17,10 +17,14 @@ const fflate = require(workerData.unzip);
 const { readSheet } = require(workerData.reader);
 const { bytes, sheet, maxBytes, maxWorkbookParts, maxRows, maxCells } = workerData;
 const fail = (wrong) => parentPort.postMessage({ wrong });
-const numberText = (text) => (/^-?\\d+$/.test(text) ? text : String(Number(text)));
+// Spreadsheets show 15 digits, so that the result 0.30000000000000004 of a formula is read as 0.3.
+const numberText = (text) => (/^-?\\d+$/.test(text) ? text : String(Number(Number(text).toPrecision(15))));
+const endOfDates = Date.UTC(10_000, 0, 1);
 function dateText(date) {
   // A time is stored as a fraction of a day, so that 08:30 is read as 08:29:59.999.
-  const text = new Date(Math.round(date / 1_000) * 1_000).toISOString();
+  const ms = Math.round(date / 1_000) * 1_000;
+  if (!(ms < endOfDates)) return '#DATE!';
+  const text = new Date(ms).toISOString();
   if (text.endsWith('T00:00:00.000Z')) return text.slice(0, 10);
   // A fraction of a day without a day, in a format that does not show only a time.
   return text.slice(0, 19).replace('T', ' ').replace('1899-12-30 ', '');

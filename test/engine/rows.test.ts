@@ -92,6 +92,7 @@ describe('a table in a workbook', () => {
     ['a number', 129.9, '129.9'],
     ['a long number', 4006381333931, '4006381333931'],
     ['a number with its rounding error', { xml: '<c><v>0.28999999999999998</v></c>' }, '0.29'],
+    ['a computed number', { xml: '<c><f>A1*1.19</f><v>23.799999999999997</v></c>' }, '23.8'],
     ['a number that is displayed as 0012', padded, '12'],
     ['a percentage', 0.25, '0.25'],
     ['a date', date, '2026-03-01'],
@@ -125,6 +126,11 @@ describe('a table in a workbook', () => {
       /ROW_INVALID.*holds a formula without a result/,
     ],
     ['a formula with an empty result is read as empty', emptyText, { value: '' }],
+    [
+      'a number too large for the date of its format is refused',
+      { xml: '<c s="1"><v>4006381333931</v></c>' },
+      /ROW_INVALID.*line 2.*holds a number that is too large for a date/,
+    ],
   ])('in a workbook, %s', async (_, cell, result) => {
     const files = { 'p.xlsx': workbook({ A: [head, ['chair', cell], ['lamp', 'a']] }) };
     const rows = await open(files, table().replace('.csv', '.xlsx'), ['value']);

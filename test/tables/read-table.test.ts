@@ -47,6 +47,14 @@ describe('a workbook', () => {
     ]);
   });
 
+  it.each([4006381333931, 20260301])(
+    'a workbook is read although a cell with the format of a date holds the number %i',
+    async (number) => {
+      const bytes = changed([at(46082), at(number)], (xml) => xml);
+      expect(await rowsOf('p.xlsx', bytes)).toEqual(['2: 2026-03-01', '3: #DATE!']);
+    },
+  );
+
   it.each([
     ['1', '2026-03-01'],
     ['true', '2026-03-01'],
