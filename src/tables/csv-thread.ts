@@ -18,14 +18,17 @@ const { CsvError, parse } = require(workerData.parser);
 const { utf8, options, wanted } = workerData;
 let batch = [];
 let records = 0;
+// The parser counts a line end of two characters in quotes as two lines.
+let excessLines = 0;
 function flush() {
   parentPort.postMessage({ rows: batch });
   batch = [];
 }
 function on_record(record, { lines }) {
   records += 1;
+  for (const value of record) if (value.includes('\\r\\n')) excessLines += value.split('\\r\\n').length - 1;
   // The first record contains the headings.
-  if (records > 1) batch.push({ line: lines, values: wanted.map((at) => record[at]) });
+  if (records > 1) batch.push({ line: lines - excessLines, values: wanted.map((at) => record[at]) });
   if (batch.length === 2_000) flush();
   return null;
 }

@@ -18,6 +18,7 @@ it.each<[what: string, text: string, rows: string[]]>([
   ['LF, then CRLF', 'a,b\n1,2\r\n3,4\n', ['2: 1|2', '3: 3|4']],
   ['CR', 'a,b\r1,2\r3,4\r', ['2: 1|2', '3: 3|4']],
   ['CRLF, and LF in quotes', 'a,b\r\n"1\n1",2\r\n3,4\r\n', ['3: 1\n1|2', '4: 3|4']],
+  ['CRLF, also in quotes', '"a\r\n",b\r\n"1\r\n1",2\r\n3,4\r\n', ['4: 1\r\n1|2', '5: 3|4']],
 ])('a CSV file may end its lines with %s', async (_, text, rows) => {
   expect(await rowsOf('p.csv', strToU8(text))).toEqual(rows);
 });
