@@ -1,4 +1,5 @@
 // Reads renderline.yaml, which contains settings but no secrets.
+import { statSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { findRouteProblem } from '../api/requests/named-routes.ts';
@@ -71,6 +72,10 @@ const secretNames = new Set(['apikey', 'api_key', 'api-key', 'key', 'token', 'se
 
 /** Reads and checks a renderline.yaml. @throws ConfigError that states the file, the setting and the problem */
 export async function readConfigFile(path: string): Promise<ConfigFile> {
+  if (statSync(path).isDirectory()) {
+    const fix = 'Put the file there, or delete the folder; Docker creates one for a missing file.';
+    throw new ConfigError(`${path} is a folder, not a file.`, fix);
+  }
   const text = readBoundedFile(path, maxFileBytes);
   if (text === null) {
     throw new ConfigError(

@@ -112,6 +112,14 @@ describe('the source of a setting', () => {
     expect(named.baseUrl.value).toBe('https://file.example/api/v1');
   });
 
+  test('a folder in place of the file is named, since Docker creates one for a missing file that it mounts', async () => {
+    const cwd = folderWith({ 'renderline.yaml/x': '' });
+    await expect(loadConfig({ env: {}, cwd })).rejects.toMatchObject({
+      name: 'ConfigError',
+      message: `${join(cwd, 'renderline.yaml')} is a folder, not a file.`,
+    });
+  });
+
   test('RENDERLINE_CONFIG selects another file', async () => {
     const config = await load({ 'other.yaml': yaml }, { env: { RENDERLINE_CONFIG: 'other.yaml' } });
     expect(config.taskQueue.value).toBe('from-file');
