@@ -315,6 +315,35 @@ describe('work of another pipeline with records in another location', () => {
     expect((await filterFor('model_ready', objects)).ids).toEqual(['m2']);
   });
 
+  it('work of a pipeline that has filtered its own events first is still skipped by the other pipelines', async () => {
+    await besides('createModels', { mine: { modelId: 'm7' } });
+    const ownContext = context;
+    context = { ...context, pipeline: 'beside', records: { type: 'local', path: besideFolder() } };
+    expect((await filterFor('model_ready', [{ id: 'm7' }])).ids).toEqual([]);
+    context = ownContext;
+    otherPlaces = [];
+    expect((await filterFor('model_ready', [{ id: 'm7' }, { id: 'm2' }])).ids).toEqual(['m2']);
+  });
+
+  it('a call of a run that was terminated meanwhile keeps objects back for only ten minutes', async () => {
+    const records = { type: 'local', path: besideFolder() };
+    const beside = { ...context, run: 'beside', pipeline: 'beside', records };
+    const call = { operation: 'createProjects', key: `open-${pipelines}`, bodyText: '{}' };
+    const createdAt = new Date(at.nowMs).toISOString();
+    const intents = openRunStore(deps.connectorOf(records), beside).intents(0, 'step');
+    await intents.open({ ...call, assets: ['lamp'], createdAt });
+    otherPlaces.push(records);
+    const theirs = await project(await modelIdOf('lamp'));
+    at.pass(60);
+    expect(await filterFor('project_created', null)).toEqual({ ids: [], needsAnotherSweep: true });
+    otherPlaces = [];
+    at.pass(600);
+    expect(await filterFor('project_created', null)).toEqual({
+      ids: [theirs],
+      needsAnotherSweep: false,
+    });
+  });
+
   it.each<[string, ConnectorSpec, string[] | RegExp]>([
     ['does not exist', { type: 'local', path: '/nowhere/at/all' }, ['m2']],
     ['has a type that this worker does not know', { type: 'floppy' }, ['m2']],

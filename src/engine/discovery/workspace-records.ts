@@ -42,20 +42,19 @@ export class WorkspaceRecords {
     const name = JSON.stringify(location);
     specs.delete(name);
     const ownObjects = await readOwnObjects(this.#openConnector(location), signal, nowMs);
+    // Kept for the calls of other pipelines, whose list of recent runs may lack the runs of this one.
+    this.#locationsByName.set(name, { ownObjects, readAtMs: nowMs });
     for (const [other, spec] of specs) {
       const otherObjects = await this.#readObjects(spec, signal, nowMs);
       if (otherObjects !== null)
         this.#locationsByName.set(other, { ownObjects: otherObjects, readAtMs: nowMs });
     }
     this.#listedAtMs = nowMs;
-    const others = [...this.#locationsByName].filter(([other]) => other !== name);
-    for (const [other, { readAtMs }] of others) {
+    for (const [other, { readAtMs }] of this.#locationsByName) {
       if (nowMs - readAtMs > ownObjectsLookbackMs) this.#locationsByName.delete(other);
     }
-    return mergeOwnObjects([
-      ownObjects,
-      ...others.map(([, otherLocation]) => otherLocation.ownObjects),
-    ]);
+    const parts = [...this.#locationsByName.values()].map((part) => part.ownObjects);
+    return mergeOwnObjects(parts, nowMs);
   }
 
   /**

@@ -60,11 +60,16 @@ export async function readOwnObjects(
   });
   const current = new Set(paths);
   for (const path of resourcesByPath.keys()) if (!current.has(path)) resourcesByPath.delete(path);
-  const inFlight = startTimesMs.filter((startAtMs) => nowMs - startAtMs < maxOpenMs);
   return {
     idsByKind: groupByKind(resourceLists.flat()),
-    openSinceMs: inFlight.length === 0 ? null : Math.min(...inFlight),
+    openSinceMs: findOpenSince(startTimesMs, nowMs),
   };
+}
+
+/** Returns the earliest start of the calls that may still be in flight, or null if there are none. */
+function findOpenSince(startTimesMs: readonly number[], nowMs: number): number | null {
+  const inFlight = startTimesMs.filter((startAtMs) => nowMs - startAtMs < maxOpenMs);
+  return inFlight.length === 0 ? null : Math.min(...inFlight);
 }
 
 /** Lists the paths of intents that are new enough, or of unknown age. Empty if no run has created the folder yet. */
@@ -108,14 +113,17 @@ function resourcesOf({ operation, assets, result = {}, bodyText }: Intent): OwnR
   });
 }
 
-/** Merges the objects that the runs of several records connectors have created. */
-export function mergeOwnObjects(parts: readonly OwnObjects[]): OwnObjects {
+/**
+ * Merges the objects that the runs of several records connectors have created. Some of the connectors may have been
+ * read long ago, so calls that began more than `maxOpenMs` ago no longer count as in flight.
+ */
+export function mergeOwnObjects(parts: readonly OwnObjects[], nowMs: number): OwnObjects {
   const idsByKind = new Map<string, Map<string, string | null>>();
   for (const [kind, ids] of parts.flatMap((part) => [...part.idsByKind])) {
     idsByKind.set(kind, new Map([...(idsByKind.get(kind) ?? []), ...ids]));
   }
   const startedAtMs = parts.flatMap(({ openSinceMs }) => openSinceMs ?? []);
-  return { idsByKind, openSinceMs: startedAtMs.length === 0 ? null : Math.min(...startedAtMs) };
+  return { idsByKind, openSinceMs: findOpenSince(startedAtMs, nowMs) };
 }
 
 function groupByKind(resources: readonly OwnResource[]): OwnObjects['idsByKind'] {
