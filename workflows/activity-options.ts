@@ -13,6 +13,11 @@ import type { Step } from '../src/plan/types.ts';
 import { activitySummaries } from './activity-summaries.ts';
 
 const graceMs = 10 * 60_000;
+/**
+ * How long an attempt may wait for the rate limit, in addition to the time that it may take otherwise. After a timeout,
+ * the next attempt starts from the beginning, so an attempt with a request per asset would otherwise never end.
+ */
+const rateLimitWaitMs = 2 * 3_600_000;
 /** Default of steps, whose activities all send heartbeats. After this time without one, the worker counts as dead. */
 const heartbeatTimeoutMs = 20_000;
 
@@ -34,7 +39,8 @@ export function stepOptions(
   return {
     ...queueOptions(context, isWait),
     summary: summary.slice(0, 190),
-    startToCloseTimeout: step.startToCloseMs + chainMs,
+    // Polls are shared, so the next attempt of a wait continues the poll.
+    startToCloseTimeout: step.startToCloseMs + chainMs + (isWait ? 0 : rateLimitWaitMs),
     // Temporal fails an activity at once if its next retry would start after this timeout. The margin leaves room for
     // retries that a rate limit delays.
     scheduleToCloseTimeout: remainingMs + chainMs + graceMs,
@@ -51,9 +57,9 @@ export function stepOptions(
   };
 }
 
-/** Defaults for the engine's own short activities, such as opening, finalizing and discovering. */
+/** Defaults for the engine's own activities, such as opening, finalizing and discovering. */
 const engineOptions: ActivityOptions = {
-  startToCloseTimeout: '10m',
+  startToCloseTimeout: 10 * 60_000 + rateLimitWaitMs,
   scheduleToCloseTimeout: '24h',
   heartbeatTimeout: '30s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },

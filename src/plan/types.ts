@@ -196,7 +196,7 @@ export interface Step {
   config: Json;
   /** `call`: maximum number of assets in one activity, or of groups of cells if cells share the step. */
   batch: number;
-  /** Maximum duration of one attempt, milliseconds. */
+  /** Maximum duration of one attempt, milliseconds. `call`: without its waits for the rate limit. */
   startToCloseMs: number;
   /** Heartbeat timeout of an attempt. If null, the workflow's default applies. */
   heartbeatMs: number | null;

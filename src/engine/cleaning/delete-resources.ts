@@ -12,7 +12,7 @@ import { nullIfNotFound } from '../null-if-not-found.ts';
 /** Temporary errors, including a refused API key, are retried until both this time and this count are reached. */
 const minRetryMs = 10 * 60_000;
 const minAttempts = 20;
-/** Maximum wait for the rate budget. An attempt of the activity may take up to ten minutes. */
+/** Maximum wait of one deletion for the rate budget. */
 const budgetWaitMs = 5 * 60_000;
 
 export interface DeletionContext {
