@@ -2,6 +2,7 @@
 // exist now.
 
 import { isInConsistencyWindow } from '../../src/engine/consistency-window.ts';
+import { readWithRetry } from '../../src/engine/discovery/read-with-retry.ts';
 import { isAnyFileMissing } from '../../src/features/delivery/existing-files.ts';
 import { readPreviousRecords } from '../../src/features/delivery/replaced-pictures.ts';
 import { createConnectorResolver } from '../../src/features/discovery-source.ts';
@@ -45,9 +46,10 @@ export async function dropLostWork<A extends Asset>(
   return assets.map((asset) => (lostAssets.has(asset) ? { ...asset, platformIds: {} } : asset));
 }
 
-function createReadContext(deps: Deps, context: RunContext): ReadContext {
+function createReadContext(deps: Deps, context: RunContext, signal?: AbortSignal): ReadContext {
   const { client } = deps.platformOf(context);
-  return { client, options: { priority: 'status', requestCounter: deps.requestsOf(context.run) } };
+  const requestCounter = deps.requestsOf(context.run);
+  return { client, options: { priority: 'status', requestCounter, signal } };
 }
 
 /** Drops ids of resources that an earlier run could not find, unless they exist now. One request per such asset. */
@@ -55,15 +57,17 @@ export function recheckMissingWork<A extends Asset>(
   assets: readonly A[],
   deps: Deps,
   context: RunContext,
+  signal?: AbortSignal,
 ): Promise<A[]> {
-  const reader = createReadContext(deps, context);
+  const reader = createReadContext(deps, context, signal);
   const recheckAsset = async (asset: A): Promise<A> => {
     const { missingIds, ...platformIds } = asset.platformIds;
     if (missingIds === undefined) return asset;
-    const isVisible = await isVisibleAgain(reader, platformIds, missingIds);
+    const read = () => isVisibleAgain(reader, platformIds, missingIds);
+    const isVisible = await readWithRetry(read, signal);
     return { ...asset, platformIds: isVisible ? platformIds : removeIds(platformIds, missingIds) };
   };
-  return mapBounded(assets, recheckAsset, { maxConcurrent });
+  return mapBounded(assets, recheckAsset, { maxConcurrent, signal });
 }
 
 /** A run that is not a rerun checks the earlier work of about this many assets of a shard. */
@@ -80,9 +84,10 @@ export async function dropDeletedWork<A extends Asset>(
   assets: readonly A[],
   deps: Deps,
   location: { context: RunContext; shard: number },
+  signal?: AbortSignal,
 ): Promise<A[]> {
   const { context } = location;
-  const reader = createReadContext(deps, context);
+  const reader = createReadContext(deps, context, signal);
   const isRerun = context.epoch > 0;
   const incompleteAssets =
     isRerun || context.mayRerender
@@ -99,9 +104,10 @@ export async function dropDeletedWork<A extends Asset>(
     mapBounded(
       assetsToCheck.filter((asset) => !recheckedAssets.has(asset)),
       async (asset) => {
-        recheckedAssets.set(asset, { ...asset, platformIds: await readExistingIds(asset, reader) });
+        const platformIds = await readWithRetry(() => readExistingIds(asset, reader), signal);
+        recheckedAssets.set(asset, { ...asset, platformIds });
       },
-      { maxConcurrent },
+      { maxConcurrent, signal },
     );
   const sampleEvery = Math.ceil(builtAssets.length / sampleSize);
   await check(

@@ -53,8 +53,8 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
       signal,
     });
     const presentAssets = await dropLostWork(claimedShard.assets, deps, context.run);
-    const recheckedAssets = await recheckMissingWork(presentAssets, deps, context);
-    const assets = await dropDeletedWork(recheckedAssets, deps, { context, shard });
+    const recheckedAssets = await recheckMissingWork(presentAssets, deps, context, signal);
+    const assets = await dropDeletedWork(recheckedAssets, deps, { context, shard }, signal);
     const allAssets = [...assets, ...claimedShard.complete];
     const namesakes = new Map(
       claimedShard.namesakes.map((namesake) => [namesake.assetIndex, namesake]),

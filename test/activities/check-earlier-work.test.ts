@@ -199,6 +199,22 @@ describe('work of earlier runs', () => {
     expect(platformIds.filter(({ projectId }) => projectId === undefined)).toHaveLength(1);
   });
 
+  it('a check that fails for a moment is repeated for that asset alone', async () => {
+    const assets = many.map((platformIds, index) => ({ ...asset(`shoe-${index}`), platformIds }));
+    const refused = new Set<string>();
+    platform.intercept = (request) => {
+      if (!request.endsWith('7') || refused.has(request))
+        return { status: 200, body: { projectId: 'p' } };
+      refused.add(request);
+      return { status: 503, body: { error: { code: 'INTERNAL_ERROR', message: 'a moment' } } };
+    };
+    const location = { context: { ...runContext(), epoch: 1 }, shard: 0 };
+    const standing = await dropDeletedWork(assets, deps, location);
+    expect(standing.map(({ platformIds }) => platformIds)).toEqual(many);
+    expect(platform.requests).toHaveLength(many.length + refused.size);
+    expect(refused.size).toBe(4);
+  });
+
   it('the work is checked for only a few assets of another run', async () => {
     const { platformIds, asked } = await left(many, [], 0);
     expect(asked).toHaveLength(5);
