@@ -9,6 +9,7 @@ import type { StepInput } from '../src/plan/shard/step-contract.ts';
 import type { Deps } from './deps.ts';
 import { emitRunNotice } from './emit-events.ts';
 import { toFailure } from './failures.ts';
+import { withHeartbeats } from './heartbeats.ts';
 import { holdPollLeadership } from './poll-leader.ts';
 import { discover } from './run/discover.ts';
 import { filterEvents } from './run/filter-events.ts';
@@ -35,7 +36,8 @@ export function createActivities(deps: Deps): AllActivities {
     listClosedShards: (input) => listClosedShards(input, deps),
     readLoad: async () => readWorkerLoad(deps),
     cancelRemoteJobs: (input) => cancelRemote(input, deps),
-    sendNotice: (input) => emitRunNotice(input, () => sendRunNotice(input, deps)),
+    sendNotice: (input) =>
+      emitRunNotice(input, () => withHeartbeats(() => sendRunNotice(input, deps))),
     writeReport: (input) => writeReport(input, deps),
     withdraw: (input) => withdraw(input, deps),
     writeManifests: (input) => writeManifests(input, deps),

@@ -11,7 +11,9 @@ import { activitySummaries } from './activity-summaries.ts';
 
 const { sendNotice } = proxyActivities<Activities>({
   summary: activitySummaries.sendNotice,
-  startToCloseTimeout: '1m',
+  // Each attempt reads the results of the whole run, which may have a million assets.
+  startToCloseTimeout: '1h',
+  heartbeatTimeout: '30s',
   scheduleToCloseTimeout: '24h',
   // Each attempt sets the delay of its next retry, so these values apply only after a timeout.
   retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '60s' },

@@ -58,6 +58,22 @@ test('a run that waits for a second time sends a notice with another id', async 
   expect(await noticeIdsOf(run)).toEqual(['/approval-1', '/approval-1-2']);
 });
 
+test('an attempt to send a notice has an hour, since it reads the results of the whole run', async () => {
+  const run = await runs.start({
+    assets: 1,
+    plan: { notify: [{ ...notify[0], on: ['complete'] }] },
+  });
+  await run.waitForCalls('sendNotice', 1);
+  await run.end();
+  const { workflow } = inUse.environment.client;
+  const { events } = await workflow.getHandle(`${run.handle.workflowId}/notice-1`).fetchHistory();
+  const [sending] = (events ?? []).flatMap(
+    ({ activityTaskScheduledEventAttributes: activity }) => activity ?? [],
+  );
+  expect(Number(sending?.startToCloseTimeout?.seconds)).toBe(3_600);
+  expect(Number(sending?.heartbeatTimeout?.seconds)).toBe(30);
+});
+
 describe('changed pictures of a paused run', () => {
   test.each<[string, RunCause | null, number]>([
     ['by a general pause are reported', allPaused, 1],
