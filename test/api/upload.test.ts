@@ -263,6 +263,8 @@ describe('the status of a storage response', () => {
     [401, '', 'LinkExpiredError', 'never'],
     [400, '<Code>ExpiredToken</Code>', 'LinkExpiredError', 'never'],
     [400, 'bad', 'TransferRefusedError', 'never'],
+    [400, '<Error><Code>RequestTimeout</Code></Error>', 'TransportError', 'backoff'],
+    [409, '<Error><Code>OperationAborted</Code></Error>', 'TransportError', 'backoff'],
     [404, '', 'TransferRefusedError', 'never'],
     [307, '', 'TransferRefusedError', 'never'],
     [503, '', 'TransportError', 'backoff'],

@@ -40,6 +40,10 @@ export function transferAgent(network: Network): Dispatcher {
 }
 
 const expiredStatuses = new Set([401, 403, 410]);
+const temporaryStatuses = new Set([408, 425, 429]);
+/** Codes of S3 and compatible stores, with status 400 or 409, after a stalled or broken upload: a retry may succeed. */
+const temporaryCodes =
+  /<Code>\s*(?:RequestTimeout|IncompleteBody|OperationAborted|UploadBrokenConnection)\s*<\/Code>/i;
 
 export function createStorageError(
   operation: string,
@@ -50,7 +54,7 @@ export function createStorageError(
   if (expiredStatuses.has(status) || (status === 400 && /expired/i.test(body))) {
     return new LinkExpiredError(host, status);
   }
-  if (status >= 500 || status === 429 || status === 408) {
+  if (status >= 500 || temporaryStatuses.has(status) || temporaryCodes.test(body)) {
     const code = `HTTP_${status}`;
     return new TransportError(operation, 'sent', code, `${host} responded with status ${status}`);
   }
