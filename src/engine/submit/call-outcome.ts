@@ -46,7 +46,10 @@ export async function readOrElse<T>(nothing: T, read: () => Promise<T>): Promise
   }
 }
 
+/** How long a request waits for the rate budget. If it gave up, the attempt of its step would start again. */
+const maxWaitMs = 3_600_000;
+
 /** Returns the options for requests about a creating call. */
 export function callOptions({ requests, signal }: Pick<NodeContext, 'requests' | 'signal'>) {
-  return { priority: 'create' as const, requestCounter: requests, signal };
+  return { priority: 'create' as const, requestCounter: requests, signal, maxWaitMs };
 }
