@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
 import type { OutputRef } from '../../src/features/renders/platform-ids.ts';
-import { openRunStore } from '../../src/features/run-store.ts';
+import { idRules, openRunStore } from '../../src/features/run-store.ts';
+import { workStages } from '../../src/plan/stages.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
 import { asset, noStages } from '../plan/_steps.ts';
 import { runContext } from './_context.ts';
@@ -92,6 +93,25 @@ describe('a delivery', () => {
     delivery.job('shoe', { ...front, url: url ?? '' });
     expect(paths(await run('{{ key }}.{{ ext }}', rendered('shoe', front)))).toEqual(['shoe.png']);
     expect(delivery.platform.count('GET /renders/job-shoe')).toBe(1);
+  });
+
+  it('a delivery stores the outputs that it reads from the job, without links, so that a later run needs no job', async () => {
+    const [front, side] = [output('r1', 'Front'), output('r2', 'Side')];
+    delivery.job('shoe', front, side);
+    const unknown = asset('shoe', { jobId: 'job-shoe', projectId: 'p' });
+    const [result] = await run('{{ key }}.{{ ext }}', unknown);
+    const { url: _front, ...front0 } = front;
+    const { url: _side, ...side0 } = side;
+    expect(result).toMatchObject({ platformIds: { outputs: [front0, side0] } });
+    const platformIds =
+      result?.outcome === 'done' ? { ...unknown.platformIds, ...result.platformIds } : {};
+    expect(JSON.stringify(platformIds.outputs)).not.toContain('http');
+    expect(idRules.completedStages(platformIds, workStages)).toContain('render');
+    delivery.platform.jobs.clear();
+    const reused = { ...unknown, platformIds: { ...platformIds, reusableStages: workStages } };
+    const delivered = result?.outcome === 'done' ? (result.files ?? []) : [];
+    const again = { ...reused, platformIds: { ...reused.platformIds, delivered } };
+    expect(codes(await run('{{ key }}.{{ ext }}', again))).toEqual(['done']);
   });
 });
 

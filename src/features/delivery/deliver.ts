@@ -7,6 +7,7 @@ import { type Sleep, sleepFor } from '../../engine/sleep-for.ts';
 import { defaultMaxPixels } from '../../pictures/picture-header.ts';
 import type { AssetResult, DeliveredFile, StepAsset, TransferredOutput } from '../../plan/types.ts';
 import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
+import type { OutputRef } from '../renders/platform-ids.ts';
 import { temporaryTarget } from './delivered-copy.ts';
 import type { ExistingFile } from './existing-files.ts';
 import {
@@ -247,21 +248,23 @@ function completeDespiteHalt(
   return completeEnds.map(resultOf);
 }
 
-type AssetDelivery = FailedDelivery | { key: string; files: DeliveredFile[] };
+type AssetDelivery =
+  | FailedDelivery
+  | { key: string; files: DeliveredFile[]; newOutputs: OutputRef[] | undefined };
 
 function toAssetDelivery(
   delivery: PlannedDelivery | FailedDelivery,
   fileResults: readonly (DeliveredFile | FailedDelivery)[],
 ): AssetDelivery {
   if ('error' in delivery) return delivery;
-  const { key } = delivery;
+  const { key, newOutputs } = delivery;
   const files: DeliveredFile[] = [];
   for (const result of fileResults) {
     if (result.key !== key) continue;
     if ('error' in result) return result;
     files.push(result);
   }
-  return { key, files: withObsoletePaths(files, delivery) };
+  return { key, files: withObsoletePaths(files, delivery), newOutputs };
 }
 
 /** Marks files under the previous key for deletion, except those that are still used or are a `previousPath`. */
@@ -277,6 +280,10 @@ function withObsoletePaths(
     : files;
 }
 
+/** The outputs are stored, so that a later run can deliver the files again even if the platform has deleted the job. */
 function resultOf(end: AssetDelivery): AssetResult {
-  return 'error' in end ? failedResultOf(end) : { key: end.key, outcome: 'done', files: end.files };
+  if ('error' in end) return failedResultOf(end);
+  const { key, files, newOutputs } = end;
+  const outputs = newOutputs === undefined ? {} : { platformIds: { outputs: newOutputs } };
+  return { key, outcome: 'done', files, ...outputs };
 }

@@ -154,7 +154,8 @@ export async function withModelFiles(
     const ownFiles = deliveredFiles.filter(({ key }) => key === result.key);
     const hasEnded = result.outcome === 'done' || result.outcome === 'failed';
     if (!asset || ownFiles.length === 0 || !hasEnded) return [result];
-    if (asset.cells === undefined) return [{ ...result, platformIds: { modelFiles: ownFiles } }];
+    if (asset.cells === undefined)
+      return [{ ...result, platformIds: { ...result.platformIds, modelFiles: ownFiles } }];
     const recordedFiles = await readRecordedModelFiles(asset, context);
     const transferredFiles = await openTransferredModelFiles(asset, context);
     const withOwner = (file: DeliveredFile) => ({

@@ -4,6 +4,7 @@ import { assetFailures } from '../../failures/assets.ts';
 import { foldPath } from '../../language/naming/naming.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { StepAsset } from '../../plan/types.ts';
+import type { OutputRef } from '../renders/platform-ids.ts';
 import { claimPaths } from './claim-paths.ts';
 import { deliveryOfStep, findExistingFiles, readDeliveriesOfExport } from './existing-files.ts';
 import { catchAssetFailure, type FailedDelivery } from './failed-delivery.ts';
@@ -28,6 +29,8 @@ export interface PlannedDelivery {
   obsoletePaths: string[];
   /** Paths that the asset's files of this export used to have. */
   releasedPaths: string[];
+  /** Outputs of the render that the asset does not know yet, without their URLs. */
+  newOutputs?: OutputRef[];
 }
 
 export interface DeliveryOptions extends ImageNamingOptions {
@@ -116,7 +119,10 @@ async function planAsset(
   const releasedPaths = recordedFiles
     .filter(({ delivery, path }) => isOwn(delivery) && !paths.has(foldPath(path)))
     .map(({ path }) => path);
-  return { key, files, obsoletePaths, releasedPaths };
+  const renders = outputs.filter(({ fileType }) => fileType !== 'PDF');
+  const isKnown = renders.length <= (asset.platformIds.outputs?.length ?? 0);
+  const newOutputs = isKnown ? undefined : renders.map(({ url: _url, ...output }) => output);
+  return { key, files, obsoletePaths, releasedPaths, ...omitUndefined({ newOutputs }) };
 }
 
 /** Fails an asset whose file would overwrite another asset's file, before anything is downloaded. */
