@@ -169,4 +169,29 @@ describe('approvals in another run', () => {
     expect(await delivery.files()).toEqual(waits ? [`${place}/a/Front.png`] : []);
     expect(codes(await read([known], next))).toEqual(waits ? [] : ['done']);
   });
+
+  it.each<[string, job: string, isStored: boolean, waits: boolean]>([
+    ['does not ask again about the same job', 'a', false, false],
+    ['does not ask again if it knows the outputs of the same job', 'a', true, false],
+    ['asks about another job', 'b', false, true],
+  ])(
+    'after the approval of TIFFs, which the wait does not store, another run %s',
+    async (_what, job, isStored, waits) => {
+      const renderedBy = (name: string, isKnown = false): StepAsset => {
+        const output = delivery.output(name, 'Front');
+        delivery.job(name, output);
+        const outputs = isKnown ? { outputs: [output] } : {};
+        return { ...rendered('a'), platformIds: { jobId: `job-${name}`, ...outputs } };
+      };
+      const asset = renderedBy('a');
+      await show([asset]);
+      await decide({ approved: ['a'] });
+      const decisions = decisionsOf((await read([asset]))[0]);
+      const next = { store: openRunStore(delivery.records, runContext({ run: 'run-2' })) };
+      const again = renderedBy(job, isStored);
+      const known = { ...again, platformIds: { ...again.platformIds, decisions } };
+      expect(codes(await show([known], next))).toEqual(['done']);
+      expect(codes(await read([known], next))).toEqual(waits ? [] : ['done']);
+    },
+  );
 });

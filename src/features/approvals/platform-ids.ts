@@ -18,15 +18,21 @@ declare module '../../plan/platform-ids.ts' {
   }
 }
 
-/** Hashes the ids of an asset's outputs. Every render has new ids, so the hash changes. */
-export function hashOutputs({ outputs = [] }: PlatformIds): string {
-  return shortHashOf(JSON.stringify(outputs.map(({ id }) => id).sort()));
+/**
+ * Hashes the ids of an asset's outputs, or the id of its job if the wait has not stored the outputs. Every render has
+ * new ids, so the hash changes.
+ */
+export function hashOutputs({ outputs, jobId = '' }: PlatformIds): string {
+  return shortHashOf(JSON.stringify(outputs?.map(({ id }) => id).sort() ?? [jobId]));
 }
 
 /** True if the last decision at the node, in any run, approved exactly the asset's current outputs. */
 export function isAssetApproved(platformIds: PlatformIds, node: string): boolean {
   const last = platformIds.decisions?.find((decision) => decision.node === node);
-  return last?.outcome === 'approved' && last.outputs === hashOutputs(platformIds);
+  // The outputs may have become known since the decision.
+  const { outputs: _outputs, ...withoutOutputs } = platformIds;
+  const hashes = [platformIds, withoutOutputs].map(hashOutputs);
+  return last?.outcome === 'approved' && hashes.includes(last.outputs);
 }
 
 export function withDecision(
