@@ -63,6 +63,11 @@ describe('requests for property values', () => {
     });
   });
 
+  it('the number of assets is not limited', () => {
+    const requests = requestsOf([mark('ready', 'values: { Stock: 3 }')], found(130_000));
+    expect(requests).toMatchObject({ setAssetProperties: 2_600 });
+  });
+
   it('assets that are selected by name add two requests for lists of names', () => {
     const config = 'assetType: STYLE, names: [Warm], values: { Season: a }';
     expect(requestsOf([mark('ready', config)], found(1))).toMatchObject({ searchAssets: 2 });

@@ -70,7 +70,7 @@ function countMost(
   const batches = Math.ceil(assets / batch);
   const valueCount = isKnown ? new Set(expectedWrites.map(({ values }) => values)).size : inBatch;
   const groups = Math.min(inBatch, valueCount);
-  const ids = Math.max(1, ...expectedWrites.map((write) => write.ids.length));
+  const ids = expectedWrites.reduce((most, write) => Math.max(most, write.ids.length), 1);
   const perAsset = Math.ceil(ids / idsPerRequest);
   const fitting = Math.ceil(inBatch / Math.max(1, Math.floor(idsPerRequest / ids))) * perAsset;
   const idCount = new Set(expectedWrites.flatMap((write) => write.ids)).size;

@@ -65,6 +65,13 @@ describe('polls while nothing happens', () => {
     expect(platform.count(batch)).toBe(0);
   });
 
+  it('the number of jobs is not limited', async () => {
+    const [job] = submit('b1', 'p1');
+    if (!job) throw new Error('one job');
+    const jobs = Array.from({ length: 130_000 }, (_, at) => ({ ...job, jobId: `job-${at}` }));
+    expect((await look(jobs)).size).toBe(0);
+  });
+
   it('outputs of other clients do not cause a read of a batch', async () => {
     const jobs = submit('b1', 'p1');
     await look(jobs);

@@ -85,7 +85,10 @@ export class RenderReader {
     { options, wokenIds, report }: Poll<RenderPollResult>,
   ): Promise<Map<string, RenderPollResult>> {
     this.#options = options;
-    const neededSinceMs = Math.min(...jobs.map(({ submittedAt }) => Date.parse(submittedAt)));
+    const neededSinceMs = jobs.reduce(
+      (earliestMs, { submittedAt }) => Math.min(earliestMs, Date.parse(submittedAt)),
+      Number.POSITIVE_INFINITY,
+    );
     for (const job of jobs) if (wokenIds.has(watchedJobIdOf(job))) this.#recordChange(job, true);
     await this.#sweep(jobs, neededSinceMs);
     await this.#readBatches(jobs, async (batchJobs) => {
