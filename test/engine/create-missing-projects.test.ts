@@ -55,6 +55,15 @@ describe('a project that the platform refuses', () => {
   });
 });
 
+it('an asset may have the name of a property that every object has', async () => {
+  const assets = [await run.asset('constructor'), await run.asset('__proto__')];
+  const ended = await run.runPlan(plan, assets);
+  expect(ended.map(({ key, platformIds }) => [key, platformIds.projectId])).toEqual([
+    ['constructor', expect.any(String)],
+    ['__proto__', expect.any(String)],
+  ]);
+});
+
 describe('projects of a model in two colorways, after the worker was killed during the calls', () => {
   it.each([
     ['the first call was never sent', 'Ash', 'Oak'],

@@ -8,6 +8,11 @@ import type { NodeContext } from '../node-context.ts';
 /** Platform ids by asset key. Assets for which nothing was created are missing. */
 export type IdsByAsset = Record<string, PlatformIds>;
 
+/** Copies ids by asset key. The copy has no prototype, because an asset may be named `constructor` or `__proto__`. */
+export function toIdsByAsset(idsByAsset: IdsByAsset = {}): IdsByAsset {
+  return Object.assign(Object.create(null), idsByAsset);
+}
+
 /**
  * - `done`: the call succeeded, and `created` is what the platform shows of its work.
  * - `not-done`: the call had no effect.

@@ -10,7 +10,7 @@ import type { Asset, Json } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import { canReuseWork } from '../../store/records/source-version.ts';
 import type { NodeContext } from '../node-context.ts';
-import type { CallOutcome, IdsByAsset } from './call-outcome.ts';
+import { type CallOutcome, type IdsByAsset, toIdsByAsset } from './call-outcome.ts';
 
 /** A creating call as stored in its intent. The asset keys are in the order of the body's items. */
 export type SentCall = Pick<
@@ -117,7 +117,7 @@ export function assignIds(
   assets: readonly string[],
   idsOf: (index: number) => PlatformIds | null | undefined,
 ): IdsByAsset {
-  const idsByAsset: IdsByAsset = {};
+  const idsByAsset = toIdsByAsset();
   assets.forEach((key, index) => {
     const platformIds = idsOf(index);
     if (platformIds) idsByAsset[key] = platformIds;

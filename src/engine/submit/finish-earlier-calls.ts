@@ -6,7 +6,7 @@ import type { Asset } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
 import { QuotaReachedError } from '../cost/render-reservations.ts';
 import type { NodeContext } from '../node-context.ts';
-import type { IdsByAsset } from './call-outcome.ts';
+import { type IdsByAsset, toIdsByAsset } from './call-outcome.ts';
 import { type Creation, isIntentForAsset } from './creation.ts';
 import { finishCall, type SubmitResult } from './submit-once.ts';
 
@@ -37,7 +37,7 @@ export async function finishEarlierCalls(
 ): Promise<EarlierCalls> {
   const byKey = new Map(assets.map((asset) => [asset.key, asset]));
   const calls: EarlierCall[] = [];
-  const platformIds: IdsByAsset = {};
+  const platformIds = toIdsByAsset();
   const ambiguous = new Map<string, string>();
   for (const intent of await context.store.intents(context.shard, context.step.id).list()) {
     const creation = creations.find(({ operation }) => operation === intent.operation);
@@ -84,7 +84,8 @@ async function finishOrRefuse(
   creation: Creation,
   context: NodeContext,
 ): Promise<SubmitResult> {
-  if (intent.state !== 'open') return { intent, response: null, platformIds: intent.result ?? {} };
+  if (intent.state !== 'open')
+    return { intent, response: null, platformIds: toIdsByAsset(intent.result) };
   try {
     return await finishCall(intent, creation, context);
   } catch (error) {

@@ -13,7 +13,7 @@ import type { Intent } from '../../store/calls/intents.ts';
 import { OutcomeUnknownError } from '../engine-errors.ts';
 import type { NodeContext } from '../node-context.ts';
 import { addUnmentioned, markAmbiguous, resolveOutcome } from './ambiguous-outcome.ts';
-import { callOptions, type IdsByAsset } from './call-outcome.ts';
+import { callOptions, type IdsByAsset, toIdsByAsset } from './call-outcome.ts';
 import { isUncountedCall, reserveRenders } from './call-reservation.ts';
 import { type BodyOf, type Creation, parseCall, type ResponseTo } from './creation.ts';
 import { replaceSharedIds } from './shared-ids.ts';
@@ -72,7 +72,7 @@ export async function submitOnce<Id extends OperationId>(
       createdAt,
     });
     if (intent.state === 'done' || intent.state === 'abandoned') {
-      return { intent, response: null, platformIds: intent.result ?? {} };
+      return { intent, response: null, platformIds: toIdsByAsset(intent.result) };
     }
     // For a day, the platform replays a refusal under the same key, even if its cause is fixed, so the key is replaced.
     if (intent.state !== 'refused') {
@@ -194,7 +194,8 @@ function withCreationTime(idsByAsset: IdsByAsset, context: NodeContext): IdsByAs
   const lastCreatedAtMs = context.now();
   const withTime = (platformIds: PlatformIds) => ({ ...platformIds, lastCreatedAtMs });
   const entries = Object.entries(idsByAsset);
-  return Object.fromEntries(entries.map(([key, platformIds]) => [key, withTime(platformIds)]));
+  const withTimes = entries.map(([key, platformIds]) => [key, withTime(platformIds)] as const);
+  return toIdsByAsset(Object.fromEntries(withTimes));
 }
 
 async function recordFailure(
