@@ -6,6 +6,9 @@ import { useWorkspace } from './_workspace.ts';
 
 type ModelSelection = Parameters<typeof createModelLister>[0];
 
+/** The platform stores the accent in the encoding of macOS. */
+const cafe = 'Cafe\u0301 chair';
+
 const workspace = useWorkspace();
 let ids: Record<string, string> = {};
 const select = (selection: ModelSelection, given: readonly string[] | null = null) =>
@@ -16,6 +19,7 @@ beforeAll(async () => {
   ids = {
     ...(await at.models(['shoes/Red Runner', 'shoes/Blue Runner', 'Chair (1)'], 'READY', 'shoe')),
     ...(await at.models(['Lamp', 'runner rug'], 'APPROVED')),
+    ...(await at.models([cafe], 'UPLOADING')),
     ...(await at.models(['Broken'], 'FAILED')),
     ...(await at.models(['Waiting'], 'ANALYZING')),
   };
@@ -40,7 +44,7 @@ beforeAll(async () => {
 
 describe('a selection of models', () => {
   const ready = ['Chair (1)', 'shoes/Blue Runner', 'shoes/Red Runner'];
-  const all = [...ready, 'Broken', 'Lamp', 'Waiting', 'runner rug'].sort();
+  const all = [...ready, cafe, 'Broken', 'Lamp', 'Waiting', 'runner rug'].sort();
 
   it.each<[string, ModelSelection, string[], number]>([
     ['no criterion', {}, all, 1],
@@ -51,6 +55,7 @@ describe('a selection of models', () => {
     ['a name with brackets', { name: 'chair (1)' }, ['Chair (1)'], 1],
     ['several names within a folder', { name: 'shoes/{red,blue}*' }, ready.slice(1), 1],
     ['both name and status', { name: '*runner*', status: 'APPROVED' }, ['runner rug'], 1],
+    ['a name with an accent in another encoding', { name: 'Caf\u00e9*' }, [cafe], 1],
     ['a name that no model has', { name: 'sofa' }, [], 1],
   ])('models are selected by %s', async (_, selection, expected, requests) => {
     const found = await select(selection);

@@ -8,9 +8,15 @@ export function nameMatcher(glob: string | undefined): (name: string) => boolean
   return (name) => globs.hasMatch(name);
 }
 
-/** Finds the longest literal part of a glob, for lists that filter by part of a name. Undefined if there is none. */
+/**
+ * Finds the longest literal part of a glob, for lists that filter by part of a name. Undefined if there is none. The
+ * part is ASCII, because the platform's filter may distinguish the encodings of accents, and the glob does not.
+ */
 export function findLiteralPart(glob: string): string | undefined {
-  const parts = glob.replaceAll(/\[[^\]]*\]|\{(?:\[[^\]]*\]|[^[}])*\}/g, '*').split(/[*?]+/);
+  const parts = glob
+    .normalize('NFC')
+    .replaceAll(/\[[^\]]*\]|\{(?:\[[^\]]*\]|[^[}])*\}/g, '*')
+    .split(/[*?\u0080-\u{10ffff}]+/u);
   const longest = parts.reduce((best, part) => (part.length > best.length ? part : best), '');
   return longest.trim() === '' ? undefined : longest.trim();
 }
