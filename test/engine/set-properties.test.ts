@@ -1,13 +1,15 @@
 // Property values of models: the values written, the number of requests, and the failures.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RequestCounter } from '../../src/api/request-counter.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
 import { createPollerContext } from '../../src/engine/polling/poller-context.ts';
 import type { PropertyOptions } from '../../src/features/set-properties/desired-properties.ts';
 import { setProperties } from '../../src/features/set-properties/write-properties.ts';
 import type { StepAsset } from '../../src/plan/types.ts';
+import { planOf, withNodes } from '../compile/_compile.ts';
 import { storesOver } from '../store/_store.ts';
 import { nodeContext } from './_context.ts';
+import { SandboxRun } from './_sandbox-run.ts';
 import { useWorkspace } from './_workspace.ts';
 
 const workspace = useWorkspace();
@@ -343,5 +345,51 @@ describe('values that have been written for an asset', () => {
       platformIds: { ...one.platformIds, modelId: ids['hats/tall'] ?? '' },
     }));
     expect(await writes({ Note: 'once' }, replaced)).toBe(1);
+  });
+});
+
+describe('properties of the outputs of a render', () => {
+  let run: SandboxRun;
+  beforeEach(async () => {
+    run = await SandboxRun.start();
+    await run.client.createProperty({ body: { name: 'Season', type: 'TEXT' } });
+  });
+  afterEach(() => run.stop());
+
+  const label = 'config: { assetType: RENDER, values: { Season: Winter } }';
+  const planWith = (settings: string) =>
+    planOf(
+      withNodes(
+        '{ id: ready, type: model_ready, parentIds: [take] }',
+        `{ id: shots, type: render, parentIds: [ready], config: { settings: ${settings} } }`,
+        `{ id: label, type: set_properties, parentIds: [shots], ${label} }`,
+      ),
+    );
+
+  async function seasonsOf(): Promise<unknown[]> {
+    const { assets: found } = await run.client.searchAssets({
+      body: { assetType: 'RENDER', properties: [] },
+    });
+    return found.map(({ properties: values = [] }) => values[0]?.text);
+  }
+
+  it.each([
+    ['pictures', '{ renderShots: false }'],
+    ['TIFFs', '{ renderShots: false, imageFormat: TIFF }'],
+  ])('all %s get the values', async (_what, settings) => {
+    const [ended] = await run.runPlan(planWith(settings), [await run.asset('a')]);
+    expect(ended).toMatchObject({ outcome: 'complete' });
+    expect(run.requests()).toMatchObject({ getRenderJob: 1, setAssetProperties: 1 });
+    const seasons = await seasonsOf();
+    expect(seasons.length).toBeGreaterThan(0);
+    expect(new Set(seasons)).toEqual(new Set(['Winter']));
+  });
+
+  it('the outputs of a render that was retried get the values', async () => {
+    const asset = await run.asset('a');
+    await run.control('faults', [{ render: '**', times: 1, do: { failure: 'no light' } }]);
+    const [ended] = await run.runPlan(planWith('{ renderShots: false }'), [asset]);
+    expect(ended).toMatchObject({ outcome: 'complete' });
+    expect(new Set(await seasonsOf())).toEqual(new Set(['Winter']));
   });
 });

@@ -11,7 +11,14 @@ import { computeShortSha256 } from '../../language/hash.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { SharedValue } from '../../store/runs/shared-values.ts';
+import {
+  catchAssetFailure,
+  type FailedDelivery,
+  failedResultOf,
+} from '../delivery/failed-delivery.ts';
+import { readOutputs } from '../delivery/outputs/outputs.ts';
 import { forgetModelProperties } from '../properties/model-properties.ts';
 import { withDefinitions } from '../properties/property-definitions-cache.ts';
 import { assetKinds } from './asset-kinds.ts';
@@ -40,7 +47,13 @@ export async function setProperties(
       : (name: string) => name;
     const { parameters } = context.run;
     const read = createPropertyReader(options, { definitions, idOf, parameters });
-    const outcomes = assets.map(read);
+    const isOfOutputs = assetType === 'RENDER' && names === undefined;
+    const knownAssets: readonly (StepAsset | FailedDelivery)[] = isOfOutputs
+      ? await addOutputs(assets, context)
+      : assets;
+    const outcomes = knownAssets.map((asset) =>
+      'error' in asset ? failedResultOf(asset) : read(asset),
+    );
     const desiredItems = outcomes.filter((outcome) => 'write' in outcome);
     const unwrittenItems = desiredItems.filter((item) => !isAlreadyWritten(item, options, context));
     const claims = await claimShared(unwrittenItems, options, context);
@@ -57,6 +70,21 @@ export async function setProperties(
       ...results,
     ];
   });
+}
+
+/** Reads the outputs that the wait did not store, such as videos, TIFFs and those of a retried job. */
+function addOutputs(
+  assets: readonly StepAsset[],
+  context: NodeContext,
+): Promise<(StepAsset | FailedDelivery)[]> {
+  const addToAsset = (asset: StepAsset) =>
+    catchAssetFailure(asset.key, async (): Promise<StepAsset> => {
+      const { platformIds } = asset;
+      if (platformIds.jobId === undefined) return asset;
+      const outputs = await readOutputs(asset, ['renders'], context, false);
+      return { ...asset, platformIds: { ...platformIds, outputs } };
+    });
+  return mapBounded(assets, addToAsset, { signal: context.signal });
 }
 
 /** @throws RunCauseError that lists all properties and assets that do not exist or are ambiguous */
