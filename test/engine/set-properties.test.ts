@@ -125,6 +125,25 @@ describe('writing property values', () => {
     expect(await held('shoes/red')).toMatchObject({ Uses: ['shoes', 'web'], Season: ['Summer'] });
   });
 
+  it('empty values add nothing to existing options, and only null clears them', async () => {
+    for (const value of ['{{ "" }}', [], ['{{ "" }}', ' ']]) {
+      await set({ Uses: ['shoes'] });
+      const { results, requests } = await set({ Uses: value }, 'ADD');
+      expect(results.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done']);
+      expect(requests).not.toHaveProperty('setAssetProperties');
+      expect(await held('shoes/red')).toMatchObject({ Uses: ['shoes'] });
+    }
+    await set({ Uses: null }, 'ADD');
+    expect(await held('shoes/red')).not.toHaveProperty('Uses');
+  });
+
+  it('empty options of a list are left out', async () => {
+    await set({ Uses: ['web', '{{ "" }}', '{{ asset.folder }}'] });
+    expect(await held('shoes/red')).toMatchObject({ Uses: ['web', 'shoes'] });
+    await set({ Uses: ['{{ "" }}', ''] });
+    expect(await held('shoes/red')).not.toHaveProperty('Uses');
+  });
+
   it.each([[null], [''], ['{{ "" }}'], [[]]])('%j clears a value', async (value) => {
     await set({ Note: 'x', Uses: ['web'] });
     await set({ [Array.isArray(value) ? 'Uses' : 'Note']: value });

@@ -6,7 +6,7 @@ import type { PropertyScalar } from '../../language/expressions.ts';
 import { propertyFailures } from './failures.ts';
 import type { NamedDefinition, PropertyDefinitions } from './property-definitions.ts';
 
-/** Value of a property in a pipeline file. Null, a blank string or an empty list clears the property. */
+/** Value of a property in a pipeline file. Null, a blank string or a list without other strings clears the property. */
 export type PlainValue = null | boolean | number | string | readonly string[];
 
 /**
@@ -28,7 +28,11 @@ export function toPropertyChange(
   switch (type) {
     case 'SELECT':
     case 'MULTI_SELECT': {
-      const labels = [value].flat().map(String);
+      // A table may have columns for more options than a row uses.
+      const labels = [value]
+        .flat()
+        .map(String)
+        .filter((label) => !isBlankValue(label));
       if (type === 'SELECT' && labels.length > 1) throw refuse('one option');
       return {
         propertyId,
@@ -80,5 +84,5 @@ function formatIsoDay(ms: number): string {
 
 function isBlankValue(value: PlainValue): boolean {
   if (typeof value === 'string') return value.trim() === '';
-  return value === null || (Array.isArray(value) && value.length === 0);
+  return value === null || (Array.isArray(value) && value.every(isBlankValue));
 }

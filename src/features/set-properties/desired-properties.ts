@@ -68,8 +68,11 @@ export function createPropertyReader(
       );
       if (change !== null && 'outcome' in change) return change;
       if (change) write.set.push(change);
-      else write.unset.push(definition.id);
+      // ADD keeps existing options, also if a computed value is empty. Only `null` clears them.
+      else if (mode !== 'ADD' || definition.type !== 'MULTI_SELECT' || value === null)
+        write.unset.push(definition.id);
     }
+    if (write.set.length + write.unset.length === 0) return { key: asset.key, outcome: 'done' };
     const fingerprint = computeShortSha256(JSON.parse(JSON.stringify([write, mode])));
     return { asset, ids: [...new Set(ids)], write, fingerprint };
   };

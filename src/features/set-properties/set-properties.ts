@@ -36,12 +36,14 @@ const Config = z
         message: `must have at most ${maxProperties} properties`,
       })
       .describe(
-        'Values by property (name, key or id): text, number, option labels, dates such as 2026-01-31 (a range with /). An empty value clears the property. Texts may contain CEL: `{{ asset.folder }}`.',
+        'Values by property (name, key or id): text, number, option labels, dates such as 2026-01-31 (a range with /). An empty value clears the property; empty options of a list are left out. Texts may contain CEL: `{{ asset.folder }}`.',
       ),
     mode: z
       .enum(['REPLACE', 'ADD'])
       .default('REPLACE')
-      .describe('ADD keeps the options that a MULTI_SELECT has; other types are replaced.'),
+      .describe(
+        'ADD keeps the options that a MULTI_SELECT has, unless its value is `null`; other types are replaced.',
+      ),
     select: SelectModels.optional(),
   })
   .superRefine(({ assetType, names }, context) => {
