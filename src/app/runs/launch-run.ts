@@ -8,7 +8,7 @@ import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
 import { openTracing } from '../open-tracing.ts';
-import { RenderlineError } from '../renderline-error.ts';
+import { interruptedError, RenderlineError } from '../renderline-error.ts';
 import { type RunTarget, withWorkspace } from '../run-target.ts';
 import { runPageUrl } from '../temporal-client.ts';
 import { type FollowOptions, waitForRun } from './follow-run.ts';
@@ -37,7 +37,10 @@ export interface LaunchedRun {
   temporalUi: string | null;
 }
 
-/** @returns the run and its report (null unless the run was followed to its end) */
+/**
+ * @returns the run and its report (null unless the run was followed to its end)
+ * @throws RenderlineError INTERRUPTED, with no run started, if the caller no longer waits for the result
+ */
 export async function launchRun(
   app: App,
   temporal: TemporalConnection,
@@ -45,6 +48,7 @@ export async function launchRun(
 ): Promise<{ launched: LaunchedRun; report: RunDetails | null }> {
   const { taskQueue } = target;
   await assertHostAvailable(app, temporal, plan, taskQueue);
+  if (app.signal.aborted) throw interruptedError();
   onStarting?.();
   const run = await startTraced(app, (traced) =>
     startRun(temporal, withWorkspace(plan, target), taskQueue, app.now(), { ...options, traced }),
