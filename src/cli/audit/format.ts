@@ -7,15 +7,14 @@ import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import { type Columns, formatCsv } from '../../report/report-csv.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
+import { maxLengthOf } from '../text-width.ts';
 
 export function formatAuditLog(entries: readonly AuditEntry[], paint: Paint): string {
   if (entries.length === 0)
     return 'Temporal has no action that matches the options; the default is `--since 7d`.';
   const rows = escapeForTerminal(entries).map((entry) => ({ entry, who: formatActor(entry) }));
-  const maxLength = (textOf: (row: (typeof rows)[number]) => string) =>
-    Math.max(...rows.map((row) => textOf(row).length));
-  const whoWidth = maxLength(({ who }) => who);
-  const whatWidth = maxLength(({ entry }) => entry.what);
+  const whoWidth = maxLengthOf(rows.map(({ who }) => who));
+  const whatWidth = maxLengthOf(rows.map(({ entry }) => entry.what));
   return rows
     .map(({ entry, who }) => {
       const { at, what, subject, name, reason, failed } = entry;

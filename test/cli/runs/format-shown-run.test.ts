@@ -1,9 +1,10 @@
-// How `show` lists the notices of a run.
+// How `show` lists the assets and the notices of a run.
 import { describe, expect, test } from 'vitest';
 import { collectNotices } from '../../../src/app/runs/show-run.ts';
 import type { Paint } from '../../../src/cli/color.ts';
-import { formatNotices } from '../../../src/cli/commands/runs/show.ts';
+import { formatAssets, formatNotices } from '../../../src/cli/commands/runs/show.ts';
 import type { NoticeDelivery } from '../../../src/features/notices/platform-ids.ts';
+import type { FinalizedAsset } from '../../../src/plan/contract/contract.ts';
 
 const plain: Paint = (_format, text) => text;
 const at = (minute: number) => `2026-01-02T03:0${minute}:00.000Z`;
@@ -11,6 +12,14 @@ const delivery = (id: string, more: Partial<NoticeDelivery> = {}): NoticeDeliver
   return { id, status: 200, attempts: 1, at: at(4), about: 'abc', ...more };
 };
 const told = (notices: Record<string, NoticeDelivery>) => ({ platformIds: { notices } });
+
+test('show --all lists the assets of a run of any size', () => {
+  // The list reads only these fields of an asset.
+  const asset = { key: 'shoe', outcome: 'complete', files: [], failure: null, platformIds: {} };
+  const assets = Array.from({ length: 200_000 }, () => asset as unknown as FinalizedAsset);
+  const lines = formatAssets(assets, Infinity, plain);
+  expect([lines.length, lines[0]]).toEqual([200_000, '  shoe  complete   0 files']);
+});
 
 describe('notices of a run', () => {
   test('notices of a run are combined from their assets, in the order of their delivery', () => {

@@ -9,6 +9,7 @@ import type { Paint } from '../../color.ts';
 import { countOption, sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
+import { maxLengthOf } from '../../text-width.ts';
 
 export function declareRuns(command: Command, session: Session): void {
   command
@@ -36,7 +37,7 @@ export function formatRuns(
       : `No runs of pipeline "${escapeForTerminal(pipeline)}". List all runs: renderline runs`;
   }
   const rows = escapeForTerminal(runs);
-  const width = Math.max(...rows.map(({ run }) => run.length));
+  const width = maxLengthOf(rows.map(({ run }) => run));
   // The list has no header line, because scripts read the first word of each line.
   return rows
     .map(({ run, state, startedAt, seconds, paid, unreadable, stranded }) => {

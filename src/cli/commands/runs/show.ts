@@ -12,6 +12,7 @@ import { followOptions } from '../../runs/progress.ts';
 import { summarizeRun } from '../../runs/run-summary.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
+import { maxLengthOf } from '../../text-width.ts';
 
 const maxAssetsShown = 30;
 
@@ -46,7 +47,8 @@ function formatShownRun(result: ShownRun, maxAssets: number, { now, output }: Se
   ].join('\n');
 }
 
-function formatAssets(
+/** Formats one line per asset, failed ones first. */
+export function formatAssets(
   finalized: readonly FinalizedAsset[],
   maxAssets: number,
   paint: Paint,
@@ -56,7 +58,7 @@ function formatAssets(
     (a, b) => rank[a.outcome] - rank[b.outcome] || (a.key < b.key ? -1 : 1),
   );
   const rows = sorted.slice(0, maxAssets);
-  const width = Math.max(...rows.map(({ key }) => key.length));
+  const width = maxLengthOf(rows.map(({ key }) => key));
   const lines = rows.map(({ key, outcome, files, failure, platformIds }) => {
     const mark = outcome === 'failed' ? paint('red', outcome.padEnd(9)) : outcome.padEnd(9);
     const detail =
