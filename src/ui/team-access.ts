@@ -10,6 +10,7 @@ import { isReadMethod, mayAct, type Role, requiredRoleOf, roles, type Visitor } 
 const base = '/';
 const linkPath = /^\/decide\/([\w.-]+)(?:\/(.*))?$/;
 const maxNameLength = 100;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export class TeamAccess {
   readonly #settings: TeamUi;
@@ -42,7 +43,7 @@ export class TeamAccess {
 
   #admitUser({ headers, method }: Request, sender: string, path: string): Visitor | Response {
     const { user, roles: people } = this.#settings;
-    const name = user === undefined ? '' : (headers.get(user.header) ?? '').trim();
+    const name = user === undefined ? '' : decodeHeader(headers.get(user.header) ?? '').trim();
     const isKnown = isAddressIn(this.#proxies, sender) && isPersonName(name);
     if (!isKnown) {
       return createRefusal(
@@ -110,6 +111,15 @@ function isNameMatch(name: string, pattern: string): boolean {
   return lowerPattern.startsWith('*')
     ? lowerName.endsWith(lowerPattern.slice(1))
     : lowerName === lowerPattern;
+}
+
+/** Decodes the UTF-8 that proxies send. Node.js decodes each byte of a header as Latin-1, which other proxies send. */
+function decodeHeader(latin1Text: string): string {
+  try {
+    return utf8.decode(Buffer.from(latin1Text, 'latin1'));
+  } catch {
+    return latin1Text;
+  }
 }
 
 /** False for a list, because a proxy may append its header to one that the visitor has sent. */

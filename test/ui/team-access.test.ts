@@ -10,11 +10,18 @@ const nowMs = Date.parse('2027-03-01T10:00:00Z');
 const settings: TeamUi = {
   origin,
   user: { header: 'X-Forwarded-Email', from: ['10.0.0.5', '10.1.0.0/16', 'fd00::/8'] },
-  roles: { start: ['anna@studio.example'], decide: ['*@agency.example'], look: ['*.example'] },
+  roles: {
+    start: ['anna@studio.example'],
+    decide: ['*@agency.example'],
+    look: ['*.example', 'åse øst'],
+  },
 };
 const proxy = '10.0.0.5';
 const link: DecisionLink = { id: 'l-1', run: 'shop-1', person: 'Berta', untilMs: nowMs + 60_000 };
 const token = signLink(link, key);
+
+/** Text of a header that was sent as UTF-8, as Node.js decodes it. */
+const latin1Of = (text: string) => Buffer.from(text).toString('latin1');
 
 interface Asked {
   method?: string;
@@ -76,6 +83,18 @@ describe('a visitor of the proxy', () => {
       { method: 'POST', path: '/plan', user: 'cy@other.example' },
       403,
     ],
+    [
+      'with an umlaut, as the UTF-8 that proxies send',
+      { user: latin1Of('JÖRG@agency.example') },
+      'JÖRG@agency.example: decide',
+    ],
+    ['with an umlaut, as Latin-1', { user: 'jörg@agency.example' }, 'jörg@agency.example: decide'],
+    [
+      'whose role is given by a name with an umlaut',
+      { user: latin1Of('Åse Øst') },
+      'Åse Øst: look',
+    ],
+    ['with a control character as UTF-8', { user: latin1Of('a\u0085@agency.example') }, 401],
     ['without a role', { user: 'eve@elsewhere.org' }, 403],
     ['without a name', { user: null }, 401],
     ['with an empty name', { user: ' ' }, 401],
