@@ -57,11 +57,15 @@ async function pollUntilStopped(
   let failures = 0;
   while (!stop.aborted) {
     try {
+      const sentAtMs = performance.now();
       const page = await read(options, cursor, agent, stop);
+      const isEarly = cursor !== '' && performance.now() - sentAtMs < retryMs;
       cursor = page.cursor;
       failures = 0;
       options.onState({ listening: true, reason: '' });
       options.onWakeUps(page.wakeUps);
+      // Receivers that share an address do not know each other's cursors, so each of them responds at once.
+      if (isEarly && page.wakeUps.length === 0) await pause(retryMs, stop);
     } catch (error) {
       if (stop.aborted) return;
       const { host } = new URL(options.url);
@@ -71,9 +75,14 @@ async function pollUntilStopped(
       options.onState({ listening: false, reason });
       const waitMs = Math.min(retryMs * 2 ** failures, maxRetryMs);
       failures += 1;
-      await sleep(waitMs, undefined, { signal: stop }).catch(() => undefined);
+      await pause(waitMs, stop);
     }
   }
+}
+
+/** Waits, or returns early if the worker stops. */
+async function pause(waitMs: number, stop: AbortSignal): Promise<void> {
+  await sleep(waitMs, undefined, { signal: stop }).catch(() => undefined);
 }
 
 async function read(

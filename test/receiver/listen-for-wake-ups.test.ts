@@ -1,9 +1,11 @@
-// Tests a worker that reads from a server that is not a receiver: the number of bytes is limited.
+// Tests a worker that reads from a server that is not a receiver, which is limited, or from several receivers.
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { listenForWakeUps } from '../../src/receiver/listen-for-wake-ups.ts';
+import { WakeUpStream } from '../../src/receiver/wake-up-stream.ts';
 import { writeForever } from '../_endless-response.ts';
 
 /** The state after the first response. */
@@ -40,6 +42,35 @@ it('an endless response of wake-ups is read only up to the size limit', async ()
   });
   expect(reason).not.toBe('');
   expect(sent).toBeLessThan(16 * 1024 * 1024);
+});
+
+it('receivers that share an address are not asked without a pause', async () => {
+  const streams = [new WakeUpStream(), new WakeUpStream()];
+  const stop = new AbortController();
+  let requests = 0;
+  const respond = async ({ url = '' }: IncomingMessage, out: ServerResponse) => {
+    const { searchParams } = new URL(url, 'http://localhost');
+    const stream = streams[requests++ % 2] as WakeUpStream;
+    const page = await stream.read(searchParams.get('cursor'), 20_000, stop.signal);
+    out.end(JSON.stringify(page));
+  };
+  const server = createServer((request, out) => void respond(request, out));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const states: boolean[] = [];
+  const listening = listenForWakeUps({
+    url: `http://127.0.0.1:${port}/wake-ups`,
+    apiKey: 'k',
+    onWakeUps: () => undefined,
+    onState: (state) => states.push(state.listening),
+  });
+  await sleep(500);
+  await listening.stop();
+  stop.abort();
+  server.close();
+  expect(states).toContain(true);
+  expect(requests).toBeLessThan(5);
 });
 
 it.each([
