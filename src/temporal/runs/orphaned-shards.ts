@@ -2,7 +2,7 @@
 // because it would also close them whenever the run continues as new.
 import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
-import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
+import { callWithTimeout, ignoreNotFound, responseTimeoutMs } from '../call-with-timeout.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
 import { pollUntilStopped } from '../connection/poll-until-stopped.ts';
 import { openAtQueue } from './list-executions.ts';
@@ -21,10 +21,11 @@ export async function cancelOrphans(client: Client, taskQueue: string): Promise<
     const isRunOpen = isOpen.get(run) ?? (await isWorkflowOpen(client, run));
     isOpen.set(run, isRunOpen);
     if (isRunOpen) continue;
-    await callWithTimeout(client, responseTimeoutMs.usual, () =>
-      client.workflow.getHandle(workflowId).cancel(),
+    // The list may contain shards that have just closed.
+    const response = await callWithTimeout(client, responseTimeoutMs.usual, () =>
+      client.workflow.getHandle(workflowId).cancel().catch(ignoreNotFound),
     );
-    cancelledIds.push(workflowId);
+    if (response !== null) cancelledIds.push(workflowId);
   }
   return cancelledIds;
 }
