@@ -122,6 +122,12 @@ function findSystemFailure(error: Error): ExplainedFailure | null {
       `This machine has no address ${getText(error, 'address')} to listen on.`,
       'Give an address of this machine: 127.0.0.1, or 0.0.0.0 for all.',
     );
+  if (code === 'EACCES' && getText(error, 'syscall') === 'listen')
+    return explain(
+      commandFailures.EACCES,
+      `This user may not listen on port ${String(asRecord(error)['port'])}.`,
+      'Choose a port above 1023, or permit this user to use lower ones.',
+    );
   // True if a file exists where a folder would be created.
   const isFileInTheWay = code === 'EEXIST' && getText(error, 'syscall') === 'mkdir';
   const failure = isFileInTheWay ? commandFailures.ENOTDIR : systemFailures[code];

@@ -252,6 +252,16 @@ describe('exit codes', () => {
   });
 });
 
+test('the error for a port below 1024 suggests another port, not permissions of files', () => {
+  const message = 'listen EACCES: permission denied 127.0.0.1:80';
+  const listen = { code: 'EACCES', syscall: 'listen', address: '127.0.0.1', port: 80 };
+  expect(explainError(Object.assign(new Error(message), listen))).toMatchObject({
+    code: 'EACCES',
+    message: 'This user may not listen on port 80.',
+    fix: expect.stringMatching(/^Choose a port above 1023/),
+  });
+});
+
 test.each([
   ["ENOENT: no such file or directory, stat '/x/a'", '/x/a: no such file or directory'],
   ["EXDEV: not permitted, rename '/x' -> '/y'", "EXDEV: not permitted, rename '/x' -> '/y'"],
