@@ -1,10 +1,11 @@
-// Runs tests again whenever a YAML file or a table in their folders changes, until the person interrupts.
-import { type FSWatcher, watch } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+// Runs tests again whenever a YAML file or a table changes beside them or their pipelines, until an interrupt.
+import { existsSync, type FSWatcher, watch } from 'node:fs';
+import { dirname } from 'node:path';
 import { waitForAbort } from '../../api/abort.ts';
 import { explainError } from '../../app/renderline-error.ts';
 import type { TestFlags } from '../../app/testing/check-and-run-tests.ts';
 import { findTestFiles } from '../../app/testing/find-tests.ts';
+import { checkTestFile } from '../../compile/test-file/check-tests.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Session } from '../session.ts';
 import { reportTests } from './report-tests.ts';
@@ -21,7 +22,7 @@ export async function watchTests(
   const { io, output } = session;
   const stop = io.interrupts.handleFirst();
   while (!stop.aborted) {
-    const watcher = await watchTestFolders(paths, io.cwd);
+    const watcher = await watchTestFolders(session, paths);
     try {
       try {
         await reportTests(session, paths, flags, stop);
@@ -39,10 +40,18 @@ export async function watchTests(
   return exitCode.done;
 }
 
-/** Watches the folders of the test files, which also contain the pipelines. */
-async function watchTestFolders(paths: readonly string[], cwd: string) {
-  const files = await findTestFiles(paths, cwd);
-  const folders = new Set(files.map((file) => dirname(resolve(cwd, file))));
+/** Watches the folders of the test files and of their pipelines. */
+async function watchTestFolders(session: Session, paths: readonly string[]) {
+  const options = await session.compileSettings();
+  const files = await findTestFiles(paths, session.io.cwd);
+  const tests = await Promise.all(files.map((file) => checkTestFile(file, options)));
+  const pipelineFolders = tests.flatMap(({ pipeline }) =>
+    pipeline === '' ? [] : [dirname(pipeline)],
+  );
+  const folders = new Set([
+    ...tests.map(({ folder }) => folder),
+    ...pipelineFolders.filter((folder) => existsSync(folder)),
+  ]);
   const watchers: FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;
   const next = new Promise<void>((finish) => {
@@ -50,7 +59,7 @@ async function watchTestFolders(paths: readonly string[], cwd: string) {
       watchers.push(
         watch(folder, (_event, name) => {
           // Other files, such as the snapshots that the tests write, are ignored.
-          if (name === null || !/\.(?:ya?ml|csv|jsonl)$/.test(name)) return;
+          if (name === null || !/\.(?:ya?ml|csv|tsv|xlsx|jsonl|ndjson)$/i.test(name)) return;
           clearTimeout(timer);
           timer = setTimeout(finish, debounceMs);
         }),

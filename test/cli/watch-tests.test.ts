@@ -1,0 +1,34 @@
+// `renderline test --watch`: which changes start the tests again.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { folderWith } from './_folder.ts';
+import { startCli } from './_run-cli.ts';
+
+test.each(['catalog.yaml', 'rows.csv', 'rows.tsv', 'rows.jsonl', 'rows.ndjson', 'Rows.XLSX'])(
+  'tests run again when %s changes',
+  async (name) => {
+    const cwd = folderWith({ 'catalog.test.yaml': 'no tests' });
+    const { stderr, interrupts, done } = startCli(['test', '--watch', '.'], { cwd });
+    await stderr.shows(/Waiting for changes/);
+    writeFileSync(join(cwd, name), 'changed');
+    await stderr.shows(/Waiting for changes.*Waiting for changes/s);
+    interrupts.interrupt();
+    expect((await done).code).toBe(0);
+  },
+);
+
+test('tests run again when a pipeline in another folder changes', async () => {
+  // The names of the tests are not unique, so that they end at once.
+  const tests = '[{ name: a, expect: {} }, { name: a, expect: {} }]';
+  const cwd = folderWith({
+    'tests/shop.test.yaml': `pipeline: ../pipelines/shop.yaml\ntests: ${tests}\n`,
+    'pipelines/shop.yaml': 'name: shop\n',
+  });
+  const { stderr, interrupts, done } = startCli(['test', '--watch', 'tests'], { cwd });
+  await stderr.shows(/two tests "a".*Waiting for changes/s);
+  writeFileSync(join(cwd, 'pipelines/shop.yaml'), 'name: shop-2\n');
+  await stderr.shows(/Waiting for changes.*Waiting for changes/s);
+  interrupts.interrupt();
+  expect((await done).code).toBe(0);
+});
