@@ -1,10 +1,9 @@
 // Rewords the errors of commander, which parses command lines, as usage errors with the thing, the command and the fix.
 import type { CommanderError, CommandUnknownOpts } from '@commander-js/extra-typings';
 import { findNearestName } from '../api/requests/nearest-name.ts';
-import type { RenderlineError } from '../app/renderline-error.ts';
+import { type RenderlineError, usageError } from '../app/renderline-error.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { findCompletionTarget, optionCandidates } from './completion/command-line.ts';
-import { usageError } from './usage-error.ts';
 
 export function toUsageError(
   { code, message }: CommanderError,

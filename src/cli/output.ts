@@ -3,13 +3,12 @@
 
 import { escapeLines } from '../api/responses/plain-text.ts';
 import { docsUrlOf } from '../app/docs-page.ts';
-import type { Explanation } from '../app/renderline-error.ts';
+import { type Explanation, usageError } from '../app/renderline-error.ts';
 import { docsLinkOf } from '../failures/docs-link.ts';
 import { isJsonLogFormat, logFields } from '../settings/log-format.ts';
 import { createPaint, isColorUsed, type Paint } from './color.ts';
 import type { Io, Terminal } from './io.ts';
 import { sanitizeForTerminal, toTerminalSafeJson } from './terminal-text.ts';
-import { usageError } from './usage-error.ts';
 
 export class Output {
   readonly json: boolean;

@@ -1,8 +1,8 @@
-// Parsers of option values: name=value pairs, numbers, durations, hosts and ports.
+// Parsers of the values of options and arguments: name=value pairs, numbers, durations, hosts, ports and reasons.
 
 import { isIP } from 'node:net';
 import { badNumberError, parsePort } from '../app/parse-port.ts';
-import { RenderlineError } from '../app/renderline-error.ts';
+import { badValueError, RenderlineError, usageError } from '../app/renderline-error.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { parseDurationMs } from '../language/duration.ts';
 import { maxReasonLength } from '../plan/contract/audit-contract.ts';
@@ -27,9 +27,8 @@ export function parsePairs(
   for (const pair of pairs) {
     const equalsIndex = pair.indexOf('=');
     if (equalsIndex < 1) {
-      throw new RenderlineError(commandFailures.BAD_PAIR, `${flag} "${pair}" is not name=value.`, {
-        fix: `For example: ${flag} ${example}`,
-      });
+      const message = `${flag} "${pair}" is not name=value.`;
+      throw badValueError(commandFailures.BAD_PAIR, message, `${flag} ${example}`);
     }
     const name = pair.slice(0, equalsIndex);
     if (values.has(name)) {
@@ -60,16 +59,21 @@ export function createNumberParser(flag: string): (value: string) => number {
   };
 }
 
+/** Parses the percentage of `deployments ramp`. */
+export function parsePercent(value: string): number {
+  const percent = /^\d{1,3}(\.\d{1,2})?$/.test(value) ? Number(value) : Number.NaN;
+  if (percent <= 100) return percent;
+  const example = 'renderline deployments ramp 10';
+  throw badNumberError('The percentage', value, 'a number from 0 to 100', example);
+}
+
 /** Parses durations such as 12h to milliseconds. @param example a valid duration, shown in errors */
 export function createDurationParser(flag: string, example: string): (value: string) => number {
   return (value) => {
     const ms = parseDurationMs(value);
     if (ms !== null) return ms;
-    throw new RenderlineError(
-      commandFailures.BAD_DURATION,
-      `${flag} "${value}" is not a duration.`,
-      { fix: `For example: ${flag} ${example}` },
-    );
+    const message = `${flag} "${value}" is not a duration.`;
+    throw badValueError(commandFailures.BAD_DURATION, message, `${flag} ${example}`);
   };
 }
 
@@ -77,11 +81,8 @@ export function createDurationParser(flag: string, example: string): (value: str
 export function createHostParser(flag: string): (value: string) => string {
   return (value) => {
     if (hostPattern.test(value)) return value;
-    throw new RenderlineError(
-      commandFailures.BAD_HOST,
-      `${flag} ${JSON.stringify(value)} is not a host name.`,
-      { fix: `For example: ${flag} studio-2` },
-    );
+    const message = `${flag} ${JSON.stringify(value)} is not a host name.`;
+    throw badValueError(commandFailures.BAD_HOST, message, `${flag} studio-2`);
   };
 }
 
@@ -92,11 +93,8 @@ const hostNamePattern =
 export function createAddressParser(flag: string): (value: string) => string {
   return (value) => {
     if (isIP(value) !== 0 || hostNamePattern.test(value)) return value;
-    throw new RenderlineError(
-      commandFailures.BAD_HOST,
-      `${flag} ${JSON.stringify(value)} is neither an IP address nor a host name.`,
-      { fix: `For example: ${flag} 127.0.0.1` },
-    );
+    const message = `${flag} ${JSON.stringify(value)} is neither an IP address nor a host name.`;
+    throw badValueError(commandFailures.BAD_HOST, message, `${flag} 127.0.0.1`);
   };
 }
 
@@ -109,8 +107,5 @@ export function createPortParser(flag: string): (value: string) => number {
 export function parseReason(text: string): string {
   const reason = text.trim();
   if (reason !== '' && reason.length <= maxReasonLength) return reason;
-  throw new RenderlineError(
-    commandFailures.USAGE,
-    `--reason has ${reason.length} characters; it takes 1 to ${maxReasonLength}.`,
-  );
+  throw usageError(`--reason has ${reason.length} characters; it takes 1 to ${maxReasonLength}.`);
 }

@@ -11,7 +11,7 @@ import type { Decision } from '../../store/runs/pictures/approvals.ts';
 import type { HeldPicture } from '../../store/runs/pictures/held-pictures.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
-import { RenderlineError } from '../renderline-error.ts';
+import { RenderlineError, usageError } from '../renderline-error.ts';
 import { runEndedError } from '../runs/control.ts';
 import { isNotFoundError, readSnapshot } from '../runs/run-snapshot.ts';
 import { nameOfWaiting, type WaitingAsset } from '../runs/waiting-assets.ts';
@@ -49,10 +49,9 @@ export function checkReason(
 ): void {
   const length = reason?.length ?? 0;
   if (length > maxReasonLength)
-    throw new RenderlineError(
-      commandFailures.USAGE,
+    throw usageError(
       `The reason has ${length} characters; the maximum is ${maxReasonLength}.`,
-      { fix: `Shorten the reason to ${maxReasonLength} characters.` },
+      `Shorten the reason to ${maxReasonLength} characters.`,
     );
   const { rejected } = countVerdicts(verdicts);
   if (rejected > 0 && (reason ?? '').trim() === '')

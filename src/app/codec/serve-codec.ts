@@ -5,7 +5,7 @@ import { createToken } from '../../settings/secrets/bearer-token.ts';
 import { codecVariables, readCodecKeys } from '../../settings/secrets/codec-keys.ts';
 import { startCodecServer } from '../../temporal/codec/codec-server.ts';
 import type { App } from '../app.ts';
-import { RenderlineError } from '../renderline-error.ts';
+import { RenderlineError, usageError } from '../renderline-error.ts';
 
 export const codecTokenVariable = 'RENDERLINE_CODEC_TOKEN';
 
@@ -71,7 +71,7 @@ function originOf(url: string): string {
   const message = `--allow-origin ${url} is not an http(s) address.`;
   const fix =
     'Give the address of the Temporal UI, for example --allow-origin http://localhost:8233';
-  throw new RenderlineError(commandFailures.USAGE, message, { fix });
+  throw usageError(message, fix);
 }
 
 function tokenRequiredError(host: string): RenderlineError {

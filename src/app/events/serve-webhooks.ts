@@ -15,7 +15,7 @@ import { App } from '../app.ts';
 import { CleanupStack } from '../cleanup-stack.ts';
 import { type HttpStartsOptions, openHttpStarts } from '../http-starts/http-starts.ts';
 import { withPlatform } from '../platform-client.ts';
-import { explainError, RenderlineError } from '../renderline-error.ts';
+import { explainError, RenderlineError, usageError } from '../renderline-error.ts';
 import { type HealthOptions, startConfiguredHealth } from '../worker/health-server.ts';
 import { chooseMetricsTarget, type MetricsOptions } from '../worker/metrics-target.ts';
 import { type Observability, startObservability } from '../worker/observability.ts';
@@ -158,23 +158,19 @@ function checkOptions({ path, register, replace }: ServeWebhooksOptions, env: En
     throw new RenderlineError(commandFailures.WRONG_PATH, message);
   }
   if (replace === true && register === undefined) {
-    throw new RenderlineError(commandFailures.USAGE, '--replace requires --register.', {
-      fix: 'renderline webhooks --register https://HOST/webhooks --replace',
-    });
+    const fix = 'renderline webhooks --register https://HOST/webhooks --replace';
+    throw usageError('--replace requires --register.', fix);
   }
   if (register === undefined) return;
   if (!/^https?:$/.test(protocolOf(register))) {
-    throw new RenderlineError(
-      commandFailures.USAGE,
-      `The webhook's address ${formatAddress(register)} is not an http(s) URL.`,
-      { fix: 'Give the public address at which the platform reaches this receiver.' },
-    );
+    const fix = 'Give the public address at which the platform reaches this receiver.';
+    throw usageError(`The webhook's address ${formatAddress(register)} is not an http(s) URL.`, fix);
   }
   const url = new URL(register);
   const refusal = findAddressProblem(url, readAllowedHosts(env));
   if (refusal === null) return;
   const message = `--register (or ${urlVariable}): notifications cannot be sent to ${url.host}; it ${refusal.reason}.`;
-  throw new RenderlineError(commandFailures.USAGE, message, { fix: refusal.fix });
+  throw usageError(message, refusal.fix);
 }
 
 const protocolOf = (text: string) => (URL.canParse(text) ? new URL(text).protocol : '');

@@ -9,7 +9,7 @@ import { runFailures } from '../../failures/runs.ts';
 import { findFailure, knownFailures } from '../../features/failures.ts';
 import { type CodeText, problemCodes } from '../../language/problem-codes.ts';
 import { quoteForShell } from '../../plan/helpers/quote-for-shell.ts';
-import { RenderlineError } from '../renderline-error.ts';
+import { RenderlineError, usageError } from '../renderline-error.ts';
 import { exitCodeOfCause } from '../runs/run-details.ts';
 
 export interface CodeShape {
@@ -38,9 +38,8 @@ export function explainCode(word: string): CodeShape {
     return { schema, code, scope, title, fix, exit, waitExits: exitCodesOfWait(failure), docs };
   }
   if (!/^(rl\d+|[A-Z0-9]+(_[A-Z0-9]+)+)$/i.test(word)) {
-    throw new RenderlineError(commandFailures.USAGE, `There is no code "${word}".`, {
-      fix: `If it is an asset, also give its pipeline file: renderline explain ${quoteForShell(word)} FILE`,
-    });
+    const fix = `If it is an asset, also give its pipeline file: renderline explain ${quoteForShell(word)} FILE`;
+    throw usageError(`There is no code "${word}".`, fix);
   }
   const codes = [
     ...Object.keys(problemCodes),

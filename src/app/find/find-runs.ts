@@ -2,7 +2,7 @@ import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { App } from '../app.ts';
-import { type Explanation, RenderlineError } from '../renderline-error.ts';
+import { type Explanation, RenderlineError, usageError } from '../renderline-error.ts';
 import { noteUnreadable } from '../unreadable-payload.ts';
 import { locateRecords, locateRecordsOfFile } from './record-locations.ts';
 import { type SearchedRecords, searchRecords } from './search-records.ts';
@@ -35,10 +35,9 @@ export async function findRuns(
 ): Promise<{ shape: FindShape; errors: Explanation[] }> {
   checkId(id);
   if ((file === undefined && parameters) || (file !== undefined && pipeline !== undefined)) {
-    throw new RenderlineError(
-      commandFailures.USAGE,
+    throw usageError(
       '--param requires a file, and --pipeline cannot be combined with a file.',
-      { fix: 'renderline find ID FILE --param name=value, or: renderline find ID --pipeline NAME' },
+      'renderline find ID FILE --param name=value, or: renderline find ID --pipeline NAME',
     );
   }
   await app.usePlugins();

@@ -12,7 +12,7 @@ import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';
-import { RenderlineError } from '../renderline-error.ts';
+import { RenderlineError, usageError } from '../renderline-error.ts';
 
 export interface CallOperationOptions {
   /** Read all pages of a list. */
@@ -74,9 +74,8 @@ function checkPathParameters({ id, route }: OperationRow, { params = {} }: Dynam
     ...(needs === '' ? [] : [`needs ${needs}`]),
     ...(unknownNames.length === 0 ? [] : [`has no path parameter ${unknownNames.join(', ')}`]),
   ];
-  throw new RenderlineError(commandFailures.USAGE, `${id} ${problems.join(', and ')}.`, {
-    fix: `See its parameters: renderline api ${id} --help`,
-  });
+  const fix = `See its parameters: renderline api ${id} --help`;
+  throw usageError(`${id} ${problems.join(', and ')}.`, fix);
 }
 
 function noteUnknownFields(app: App, row: OperationRow, input: DynamicInput): void {

@@ -22,7 +22,7 @@ import {
 import { readBuiltBundle } from '../../temporal/workflow-code.ts';
 import type { App } from '../app.ts';
 import { assertNotFolder } from '../assert-not-folder.ts';
-import { RenderlineError } from '../renderline-error.ts';
+import { RenderlineError, usageError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { installWorkerRuntime } from '../worker/run-worker.ts';
 
@@ -52,9 +52,8 @@ export async function replayOpenRuns(
   const file = bundle === undefined ? null : assertNotFolder(resolve(cwd, bundle));
   const code = file === null ? readBuiltBundle() : await readFile(file, 'utf8');
   if (code === null) {
-    throw new RenderlineError(commandFailures.USAGE, 'This program has no workflow bundle.', {
-      fix: 'Build it (npm run build), or give one: --bundle FILE',
-    });
+    const fix = 'Build it (npm run build), or give one: --bundle FILE';
+    throw usageError('This program has no workflow bundle.', fix);
   }
   // Silences the SDK's replay warnings, because the result already contains them.
   await installWorkerRuntime(createLogger({ stream: logStream, env, level: 'fatal', secrets: [] }));
@@ -126,11 +125,8 @@ async function countBeyondLimit(client: Client, condition: string, limit: number
 function throwBadQuery(error: unknown): never {
   const status = findGrpcStatus(error);
   if (status?.code !== grpcCode.invalidArgument) throw error;
-  throw new RenderlineError(
-    commandFailures.USAGE,
-    `Temporal rejected the query: ${status.details}`,
-    { fix: `For example: --query "${searchAttributeNames.pipeline} = 'catalog'"` },
-  );
+  const fix = `For example: --query "${searchAttributeNames.pipeline} = 'catalog'"`;
+  throw usageError(`Temporal rejected the query: ${status.details}`, fix);
 }
 
 /** Temporal terminates a workflow when its history reaches 50 MB. As JSON, the same history is larger. */

@@ -2,7 +2,7 @@
 import { usageFailures } from '../../failures/usage.ts';
 import { parseDay } from '../../language/calendar/days.ts';
 import { parseDurationMs } from '../../language/duration.ts';
-import { RenderlineError } from '../renderline-error.ts';
+import { badValueError } from '../renderline-error.ts';
 
 const dayMs = 24 * 3_600_000;
 
@@ -22,6 +22,6 @@ export function parseSince(text: string, nowMs: number, option = '--since'): num
   if (Number.isFinite(instantMs) && instantMs <= nowMs) return instantMs;
   const problem = Number.isFinite(instantMs) ? 'is in the future' : 'is not a time';
   const message = `${option} ${JSON.stringify(text)} ${problem}.`;
-  const fix = `For example: ${option} yesterday, ${option} 12h or ${option} 2026-11-01`;
-  throw new RenderlineError(usageFailures.BAD_TIME, message, { fix });
+  const example = `${option} yesterday, ${option} 12h or ${option} 2026-11-01`;
+  throw badValueError(usageFailures.BAD_TIME, message, example);
 }

@@ -14,7 +14,7 @@ import { pipelineSlugOf } from '../../store/objects/object-name.ts';
 import type { App } from '../app.ts';
 import { compileForRun } from '../choices/check-choices.ts';
 import { checkFile } from '../compile-pipeline.ts';
-import { RenderlineError } from '../renderline-error.ts';
+import { RenderlineError, usageError } from '../renderline-error.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
 import { comparePlans, formatDifference, isSamePlan } from './plan-difference.ts';
 
@@ -155,12 +155,9 @@ function assertSameRecords({ run, temporalRun }: EarlierRun, plan: Plan, choice:
 function assertNoPlanOptions(run: string, choice: PlanChoice): void {
   const { file, parameters } = choice;
   if (file === undefined && Object.keys(parameters).length === 0) return;
-  throw new RenderlineError(
-    commandFailures.USAGE,
+  throw usageError(
     '--with pinned uses the unchanged plan of the run and takes no file or --param.',
-    {
-      fix: `${formatPinnedCommand(run, choice)}\nor: ${formatLatestCommand(run, choice, file ?? 'FILE')}`,
-    },
+    `${formatPinnedCommand(run, choice)}\nor: ${formatLatestCommand(run, choice, file ?? 'FILE')}`,
   );
 }
 

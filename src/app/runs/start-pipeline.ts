@@ -2,7 +2,6 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Limits } from '../../compile/pipeline.ts';
-import { commandFailures } from '../../failures/commands.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import { sumPaid } from '../../plan/run/paid-work.ts';
@@ -19,7 +18,7 @@ import type { PlanOptions } from '../plan/plan-pipeline.ts';
 import { hasAnyAsset } from '../plan/preview-assets.ts';
 import { noteExceededQuota } from '../plan/quota-status.ts';
 import { readSelection } from '../plan/selection.ts';
-import { RenderlineError } from '../renderline-error.ts';
+import { usageError } from '../renderline-error.ts';
 import { chooseRunTarget } from '../run-target.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type LaunchedRun, type LaunchOptions, launchRun } from './launch-run.ts';
@@ -121,10 +120,9 @@ export async function previewCompiled(
   const { pipeline } = plan;
   const isRemote = isOnOtherHost(plan);
   if (isRemote && dryRun) {
-    throw new RenderlineError(
-      commandFailures.USAGE,
+    throw usageError(
       `The folders of ${pipeline} are on host ${plan.host}, so a dry run is not possible here.`,
-      { fix: 'Run the command on that host, or without --host.' },
+      'Run the command on that host, or without --host.',
     );
   }
   const isChosen = selection !== null || runLimits !== undefined;

@@ -9,7 +9,7 @@ import { createZoneOffset } from '../../plan/helpers/zone-offset.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import type { App } from '../app.ts';
-import { RenderlineError } from '../renderline-error.ts';
+import { badValueError, RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { runIdOfStart, startTimesOf, timeZoneOf } from './schedule-facts.ts';
 import {
@@ -40,8 +40,8 @@ export function parseMoment(flag: string, text: string, timezone: string): numbe
   const asUtc = Date.parse(`${date}T${time}${zone === '' ? 'Z' : zone}`);
   if (parseDay(date) === null || Number.isNaN(asUtc)) {
     const message = `${flag} "${text}" is not a date or a time.`;
-    const fix = `For example: ${flag} 2026-11-01, ${flag} 2026-11-01T02:00 or ${flag} 2026-11-01T02:00Z`;
-    throw new RenderlineError(commandFailures.BAD_TIME, message, { fix });
+    const example = `${flag} 2026-11-01, ${flag} 2026-11-01T02:00 or ${flag} 2026-11-01T02:00Z`;
+    throw badValueError(commandFailures.BAD_TIME, message, example);
   }
   if (zone !== '') return asUtc;
   const offsetAt = createZoneOffset(timezone);

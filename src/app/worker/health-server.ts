@@ -1,11 +1,10 @@
 // An HTTP server for the liveness and readiness probes of containers and clusters.
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { commandFailures } from '../../failures/commands.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { startServer } from '../../settings/http-server.ts';
 import { readPort } from '../parse-port.ts';
-import { RenderlineError } from '../renderline-error.ts';
+import { RenderlineError, usageError } from '../renderline-error.ts';
 
 export interface HealthServer {
   port: number;
@@ -51,9 +50,8 @@ export async function startConfiguredHealth(
 }
 
 function badAddressError(problem: string): RenderlineError {
-  return new RenderlineError(commandFailures.USAGE, `${problem}.`, {
-    fix: 'Name an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.',
-  });
+  const fix = 'Name an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.';
+  return usageError(`${problem}.`, fix);
 }
 
 /** Serves GET /healthz (always 200) and GET /readyz (200, or 503 with the problem that `findProblem` returns). */

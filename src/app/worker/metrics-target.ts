@@ -7,7 +7,7 @@ import { type OtlpTarget, readOtlpTarget } from '../../settings/otel.ts';
 import { listBucketsByName } from '../../telemetry/meters.ts';
 import { findFreePorts, isPortFree } from '../../temporal/server/free-ports.ts';
 import { readPort } from '../parse-port.ts';
-import { RenderlineError } from '../renderline-error.ts';
+import { RenderlineError, usageError } from '../renderline-error.ts';
 
 export interface MetricsOptions {
   metricsPort?: number | undefined;
@@ -88,9 +88,8 @@ async function resolveHost(host: string, origin: string): Promise<string> {
   try {
     return (await lookup(host)).address;
   } catch {
-    throw new RenderlineError(commandFailures.USAGE, `${origin} ${host} has no address.`, {
-      fix: 'Give an address of this machine, such as 127.0.0.1 or 0.0.0.0.',
-    });
+    const fix = 'Give an address of this machine, such as 127.0.0.1 or 0.0.0.0.';
+    throw usageError(`${origin} ${host} has no address.`, fix);
   }
 }
 

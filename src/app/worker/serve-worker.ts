@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { formatClockWarning } from '../../api/clock.ts';
-import { commandFailures } from '../../failures/commands.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { workspaceQueueOf } from '../../plan/run/queues.ts';
 import type { Environment } from '../../settings/environment.ts';
@@ -14,7 +13,7 @@ import { resolveTuning, type Tuning } from '../../temporal/tuning/tuning.ts';
 import type { App } from '../app.ts';
 import { assertOpenFilesLimit, readOpenFilesLimit } from '../open-files.ts';
 import { withPlatform } from '../platform-client.ts';
-import { RenderlineError } from '../renderline-error.ts';
+import { usageError } from '../renderline-error.ts';
 import { type HealthOptions, type HealthServer, startConfiguredHealth } from './health-server.ts';
 import type { MetricsOptions } from './metrics-target.ts';
 import { startObservability } from './observability.ts';
@@ -185,9 +184,6 @@ export function readAssetNaming(
   if (value === true || value === '1' || value === 'key') return 'key';
   if (value === 'hash') return 'hash';
   const origin = flag === undefined ? variable : '--log-assets';
-  throw new RenderlineError(
-    commandFailures.USAGE,
-    `${origin} "${value}" is not allowed: use key or hash.`,
-    { fix: 'For example: --log-assets, or --log-assets hash' },
-  );
+  const fix = 'For example: --log-assets, or --log-assets hash';
+  throw usageError(`${origin} "${value}" is not allowed: use key or hash.`, fix);
 }

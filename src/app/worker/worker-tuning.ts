@@ -2,7 +2,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Environment } from '../../settings/environment.ts';
 import type { TuningOptions } from '../../temporal/tuning/tuning.ts';
-import { RenderlineError } from '../renderline-error.ts';
+import { badValueError } from '../renderline-error.ts';
 
 /** Values that have not been parsed yet. */
 export interface GivenTuning {
@@ -26,11 +26,8 @@ export function readTuningOptions(options: GivenTuning, env: Environment): Tunin
     if (text === undefined || value !== undefined) return value;
     const flag = variable.replace('RENDERLINE_', '--').replaceAll('_', '-').toLowerCase();
     const [origin, separator] = given === undefined ? [variable, '='] : [flag, ' '];
-    throw new RenderlineError(
-      commandFailures.BAD_NUMBER,
-      `${origin} ${JSON.stringify(text)} is not ${requirement}.`,
-      { fix: `For example: ${origin}${separator}${example}` },
-    );
+    const message = `${origin} ${JSON.stringify(text)} is not ${requirement}.`;
+    throw badValueError(commandFailures.BAD_NUMBER, message, `${origin}${separator}${example}`);
   };
   return omitUndefined({
     maxActivities: read('RENDERLINE_MAX_ACTIVITIES', options.maxActivities, wholeNumber(1)),

@@ -1,5 +1,5 @@
 // Reads the arguments of commands that accept either one run or all runs since a point in time.
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../../app/renderline-error.ts';
 
 /**
  * @param otherFlags values of the other options that apply only to many runs, by option name

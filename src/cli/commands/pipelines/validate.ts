@@ -1,4 +1,5 @@
 // `renderline validate`: prints all problems of all files at once.
+import { usageError } from '../../../app/renderline-error.ts';
 import { text } from 'node:stream/consumers';
 import type { Command } from '@commander-js/extra-typings';
 import {
@@ -12,7 +13,6 @@ import { formatCount } from '../../../plan/helpers/format-count.ts';
 import { formatFileProblems } from '../../format-file-problems.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
-import { usageError } from '../../usage-error.ts';
 
 export function declareValidate(command: Command, session: Session): void {
   command

@@ -1,4 +1,5 @@
 // `renderline api`: calls any operation of the platform by its id.
+import { usageError } from '../../../app/renderline-error.ts';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { operationFamilies } from '../../../api/operation-families.ts';
@@ -20,7 +21,6 @@ import { ensureFolder } from '../../ensure-folder.ts';
 import { collectOption } from '../../params.ts';
 import type { Session } from '../../session.ts';
 import { toTerminalSafeJson } from '../../terminal-text.ts';
-import { usageError } from '../../usage-error.ts';
 
 export function declareApi(command: Command, session: Session): void {
   command

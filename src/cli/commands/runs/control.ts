@@ -1,4 +1,5 @@
 // `renderline cancel`, `pause` and `resume`: change the state of a run. With `--all`, pause and resume everything.
+import { usageError } from '../../../app/renderline-error.ts';
 import type { Command } from '@commander-js/extra-typings';
 import { pauseAll } from '../../../app/general-pause/pause-all.ts';
 import { resumeAll } from '../../../app/general-pause/resume-all.ts';
@@ -8,7 +9,6 @@ import { sharedArguments, sharedOptions } from '../../options.ts';
 import { formatPauseAll, formatResumeAll } from '../../runs/format-general-pause.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
-import { usageError } from '../../usage-error.ts';
 
 export function declareCancel(command: Command, session: Session): void {
   command

@@ -1,4 +1,5 @@
 // `renderline rerun`: reruns the undelivered assets of a run, each from the step where it stopped.
+import { usageError } from '../../../app/renderline-error.ts';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { formatNothingToRerun } from '../../../app/rerun/format-rerun-work.ts';
 import { previewRerun, type RerunOptions, startRerun } from '../../../app/rerun/rerun.ts';
@@ -13,7 +14,6 @@ import { formatRecentRerun, formatStartedReruns } from '../../rerun/format-recen
 import { readRunOrSince } from '../../runs/since-options.ts';
 import { launchOptions, printStartedRun } from '../../runs/start.ts';
 import type { Session } from '../../session.ts';
-import { usageError } from '../../usage-error.ts';
 
 interface RerunFlags extends Pick<RerunOptions, 'failed' | 'where' | 'with'> {
   pipeline?: string | undefined;

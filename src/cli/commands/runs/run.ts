@@ -1,4 +1,5 @@
 // `renderline run`: starts a run of a pipeline and, with `--wait`, follows it to its end.
+import { usageError } from '../../../app/renderline-error.ts';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { formatWarning } from '../../../app/plan/plan-remarks.ts';
 import { describeSource } from '../../../app/plan/preview-assets.ts';
@@ -13,7 +14,6 @@ import { confirm } from '../../prompt.ts';
 import { launchOptions, printStartedRun } from '../../runs/start.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
-import { usageError } from '../../usage-error.ts';
 
 export function declareRun(command: Command, session: Session): void {
   command

@@ -8,16 +8,15 @@ import {
 } from '../../../app/deployments/change-routing.ts';
 import { listDeployments } from '../../../app/deployments/find-deployment.ts';
 import { moveRunsOfBuild } from '../../../app/deployments/move-runs.ts';
-import { RenderlineError } from '../../../app/renderline-error.ts';
-import { commandFailures } from '../../../failures/commands.ts';
+import { usageError } from '../../../app/renderline-error.ts';
 import {
   formatDeployments,
   formatMovedRuns,
   formatRoutingChange,
 } from '../../deployments/format.ts';
 import { sharedOptions } from '../../options.ts';
+import { parsePercent } from '../../params.ts';
 import type { Session } from '../../session.ts';
-import { usageError } from '../../usage-error.ts';
 
 const buildArgument = [
   '[build]',
@@ -88,14 +87,4 @@ function withChangeOptions(command: Command) {
     .option('--dry-run', 'only show the change')
     .option('--force', 'even if the build has no workers or does not serve a task queue')
     .option(...sharedOptions.reason);
-}
-
-function parsePercent(value: string): number {
-  const percent = /^\d{1,3}(\.\d{1,2})?$/.test(value) ? Number(value) : Number.NaN;
-  if (percent <= 100) return percent;
-  throw new RenderlineError(
-    commandFailures.BAD_NUMBER,
-    `The percentage "${value}" is not a number from 0 to 100.`,
-    { fix: 'For example: renderline deployments ramp 10' },
-  );
 }
