@@ -1,14 +1,14 @@
 // Writes the result of a command to stdout and everything else to stderr. With --json, the result or the error is one
 // JSON object and the only output on stdout. With JSON logging, each note is one JSON line on stderr.
 
-import { escapeLines } from '../api/responses/plain-text.ts';
+import { escapeLines, toTerminalSafeJson } from '../api/responses/plain-text.ts';
 import { docsUrlOf } from '../app/docs-page.ts';
 import { type Explanation, usageError } from '../app/renderline-error.ts';
 import { docsLinkOf } from '../failures/docs-link.ts';
 import { isJsonLogFormat, logFields } from '../settings/log-format.ts';
 import { createPaint, isColorUsed, type Paint } from './color.ts';
 import type { Io, Terminal } from './io.ts';
-import { sanitizeForTerminal, toTerminalSafeJson } from './terminal-text.ts';
+import { sanitizeForTerminal } from './terminal-text.ts';
 
 export class Output {
   readonly json: boolean;

@@ -3,8 +3,6 @@ import { escapeLines, escapeToOneLine, removeControls } from '../api/responses/p
 
 /** Colour codes of `createPaint`. Codes that hide text do not match. */
 const color = new RegExp(`(${'\u001b'}\\[(?:[0-79]|[2-9]\\d)m)`);
-/** Characters that JSON does not escape, but that terminals interpret or readers misread. */
-const unsafeCharacters = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu;
 
 /** Removes control characters but keeps line breaks and, with `hasColors`, the colour codes of `createPaint`. */
 export function sanitizeForTerminal(text: string, hasColors: boolean): string {
@@ -37,13 +35,5 @@ function escapeValue(value: unknown, name: string): unknown {
   const entries = Object.entries(value);
   return Object.fromEntries(
     entries.map(([key, item]) => [escapeToOneLine(key), escapeValue(item, key)]),
-  );
-}
-
-/** Formats JSON, escaping characters that control a terminal. */
-export function toTerminalSafeJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(
-    unsafeCharacters,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

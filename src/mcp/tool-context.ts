@@ -9,7 +9,7 @@ import { commandFailures } from '../failures/commands.ts';
 import { readSecretValues } from '../settings/secrets/secret-names.ts';
 import type { ToolContext } from './tool.ts';
 
-interface ContextOptions {
+export interface ToolContextOptions {
   readonly allows: ToolContext['allows'];
   /** Folders of pipelines. Relative paths of files start at the first one. */
   readonly folders: readonly string[];
@@ -19,7 +19,7 @@ interface ContextOptions {
 export async function createToolContext(
   app: App,
   client: Client,
-  { allows, folders: folderPaths }: ContextOptions,
+  { allows, folders: folderPaths }: ToolContextOptions,
 ): Promise<Omit<ToolContext, 'signal'>> {
   const [first = '.', ...others] = folderPaths;
   const cwd = await resolveFolder(resolve(app.cwd, first));

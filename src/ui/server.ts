@@ -23,11 +23,14 @@ interface Access {
 }
 
 export interface RunningUi {
-  /** Address for the person at this machine, or for the proxy. */
-  readonly url: string;
-  /** Token in the address that starts the session of a browser. Null for a team. */
-  readonly token: string | null;
-  readonly paths: readonly string[];
+  readonly shape: {
+    readonly schema: 'renderline/ui/v1';
+    /** Address for the person at this machine, or for the proxy. */
+    readonly url: string;
+    /** Token in the address that starts the session of a browser. Null for a team. */
+    readonly token: string | null;
+    readonly paths: readonly string[];
+  };
   readonly stop: () => Promise<void>;
 }
 
@@ -71,9 +74,12 @@ export async function serveUi(
     { host, port },
   );
   return {
-    url: `${server.origin}/`,
-    token: ui.value === null ? token : null,
-    paths: offeredPaths,
+    shape: {
+      schema: 'renderline/ui/v1',
+      url: `${server.origin}/`,
+      token: ui.value === null ? token : null,
+      paths: offeredPaths,
+    },
     stop: () => server.stop(),
   };
 }

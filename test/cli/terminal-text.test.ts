@@ -1,10 +1,7 @@
 // Escaping of names from files and the platform for terminals.
 import { describe, expect, test } from 'vitest';
-import {
-  escapeForTerminal,
-  sanitizeForTerminal,
-  toTerminalSafeJson,
-} from '../../src/cli/terminal-text.ts';
+import { toTerminalSafeJson } from '../../src/api/responses/plain-text.ts';
+import { escapeForTerminal, sanitizeForTerminal } from '../../src/cli/terminal-text.ts';
 
 const hostile = [
   ['a window title', 'a\u001b]0;owned\u0007b', 'ab'],

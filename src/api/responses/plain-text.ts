@@ -61,3 +61,14 @@ export function toPlainText(
   // The replacement ensures that no surrogate pair is cut in two.
   return `${plain.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
+
+/** Characters that JSON does not escape, but that terminals interpret or readers misread. */
+const unsafeCharacters = /[\u007f-\u009f\u2028\u2029\p{Bidi_Control}]/gu;
+
+/** Formats JSON, escaping characters that control a terminal. */
+export function toTerminalSafeJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(
+    unsafeCharacters,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

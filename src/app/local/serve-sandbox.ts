@@ -1,11 +1,19 @@
 import { waitForAbort } from '../../api/abort.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
-import type { RunningSandbox, SandboxOptions } from '../../sandbox/interface.ts';
+import type { SandboxOptions } from '../../sandbox/interface.ts';
 import type { App } from '../app.ts';
 import { CleanupStack } from '../cleanup-stack.ts';
 import { loadSandbox, lockSandboxData } from './load-sandbox.ts';
 
 type UndefinedAllowed<Options> = { [Name in keyof Options]: Options[Name] | undefined };
+
+export interface SandboxShape {
+  schema: 'renderline/sandbox/v1';
+  baseUrl: string;
+  apiKey: string;
+  /** Address of the page with models, projects and renders. */
+  page: string;
+}
 
 /**
  * Runs the sandbox until `stop` aborts.
@@ -15,7 +23,7 @@ type UndefinedAllowed<Options> = { [Name in keyof Options]: Options[Name] | unde
 export async function serveSandbox(
   app: App,
   { data, apiKey, ...options }: UndefinedAllowed<SandboxOptions>,
-  { stop, onStarted }: { stop: AbortSignal; onStarted: (sandbox: RunningSandbox) => void },
+  { stop, onStarted }: { stop: AbortSignal; onStarted: (shape: SandboxShape) => void },
 ): Promise<void> {
   const cleanup = new CleanupStack((text) => app.note(text));
   try {
@@ -26,7 +34,8 @@ export async function serveSandbox(
     // Undefined options would override the sandbox's defaults.
     const sandbox = await startSandbox(omitUndefined({ ...options, data, apiKey: key }));
     cleanup.add('the sandbox', () => sandbox.stop());
-    onStarted(sandbox);
+    const { url: baseUrl, origin: page } = sandbox;
+    onStarted({ schema: 'renderline/sandbox/v1', baseUrl, apiKey: sandbox.apiKey, page });
     await waitForAbort(stop);
   } finally {
     await cleanup.stopAll();

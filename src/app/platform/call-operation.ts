@@ -11,6 +11,7 @@ import { pathParamNames } from '../../api/requests/request-url.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { App } from '../app.ts';
+import { ensureFolder } from '../file-paths.ts';
 import { withPlatform } from '../platform-client.ts';
 import { RenderlineError, usageError } from '../renderline-error.ts';
 
@@ -56,9 +57,12 @@ export async function callOperation(
   input: DynamicInput,
   options: CallOperationOptions = {},
 ): Promise<OperationResult> {
+  const file = options.output === undefined ? null : resolve(app.cwd, options.output);
+  // A response that cannot be written would be lost, even though it may have cost money.
+  if (file !== null) await ensureFolder(file);
   checkPathParameters(row, input);
   noteUnknownFields(app, row, input);
-  const result = await withPlatform(app, (client) => call(app, client, row, input, options));
+  const result = await withPlatform(app, (client) => call(client, row, input, file, options));
   return { schema, operation: row.id, ...result };
 }
 
@@ -83,14 +87,13 @@ function noteUnknownFields(app: App, row: OperationRow, input: DynamicInput): vo
 }
 
 async function call(
-  app: App,
   client: Client,
   row: OperationRow,
   input: DynamicInput,
-  { all = false, onItem, output, idempotencyKey }: CallOperationOptions,
+  file: string | null,
+  { all = false, onItem, idempotencyKey }: CallOperationOptions,
 ) {
   const callOptions: CallOptions = { priority: 'interactive', idempotencyKey, maxWaitMs: 60_000 };
-  const file = output === undefined ? null : resolve(app.cwd, output);
   if (all) {
     const items: unknown[] = [];
     const keep = (item: unknown) => void items.push(item);

@@ -21,7 +21,7 @@ import {
 } from '../../temporal/runs/replay-histories.ts';
 import { readBuiltBundle } from '../../temporal/workflow-code.ts';
 import type { App } from '../app.ts';
-import { assertNotFolder } from '../assert-not-folder.ts';
+import { assertNotFolder } from '../file-paths.ts';
 import { RenderlineError, usageError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { installWorkerRuntime } from '../worker/run-worker.ts';

@@ -49,9 +49,26 @@ export function parseMoment(flag: string, text: string, timezone: string): numbe
   return asUtc - offsetAt(asUtc - offsetAt(asUtc));
 }
 
-export type BackfillPreview = Awaited<ReturnType<typeof previewBackfill>>;
+/** Whether the runs start one after another or all at once. */
+export const backfillOverlaps = ['buffer_all', 'allow_all'] as const;
+export type BackfillOverlap = (typeof backfillOverlaps)[number];
 
-export type BackfillOverlap = 'buffer_all' | 'allow_all';
+export interface BackfillShape {
+  schema: 'renderline/backfill/v1';
+  schedule: string;
+  overlap: BackfillOverlap;
+  starts: PastStart[];
+  /** Ids of the runs that were started. */
+  started: string[];
+}
+
+export interface BackfillPreview {
+  shape: BackfillShape;
+  timezone: string;
+  /** Number of starts without a run. */
+  missing: number;
+  live: ScheduleDescription;
+}
 
 /**
  * Lists the starts of a schedule between two points in time, both inclusive. Changes nothing.
@@ -60,30 +77,32 @@ export type BackfillOverlap = 'buffer_all' | 'allow_all';
 export function previewBackfill(
   app: App,
   schedule: string,
-  { from, to }: { from: string; to: string },
-) {
+  { from, to, overlap }: { from: string; to: string; overlap: BackfillOverlap },
+): Promise<BackfillPreview> {
   return withTemporal(app, async ({ client }) => {
     const live = await readSchedule(client, schedule);
     const timezone = timeZoneOf(live);
     const fromMs = parseMoment('--from', from, timezone);
     const toMs = parseMoment('--to', to, timezone);
     assertPastRange(fromMs, toMs, app.now());
-    return { schedule, timezone, starts: await findPastStarts(client, live, fromMs, toMs), live };
+    const starts = await findPastStarts(client, live, fromMs, toMs);
+    const missing = starts.filter(({ hasRun }) => !hasRun).length;
+    const schema = 'renderline/backfill/v1';
+    return { shape: { schema, schedule, overlap, starts, started: [] }, timezone, missing, live };
   });
 }
 
-/** Starts the missing runs of a preview. @param overlap whether the runs start one after another or all at once */
+/** Starts the missing runs of a preview, of which there must be at least one. */
 export async function backfill(
   app: App,
-  { live, starts }: BackfillPreview,
-  { overlap, reason }: { overlap: BackfillOverlap; reason?: string | undefined },
-): Promise<string[]> {
-  const missingStarts = starts.filter(({ hasRun }) => !hasRun);
-  if (missingStarts.length > 0)
-    await withTemporal(app, ({ client }) =>
-      requestStarts(client, live, missingStarts, overlap, reason),
-    );
-  return missingStarts.map(({ run }) => run);
+  { live, shape }: BackfillPreview,
+  { reason }: { reason?: string | undefined },
+): Promise<BackfillShape> {
+  const missingStarts = shape.starts.filter(({ hasRun }) => !hasRun);
+  await withTemporal(app, ({ client }) =>
+    requestStarts(client, live, missingStarts, shape.overlap, reason),
+  );
+  return { ...shape, started: missingStarts.map(({ run }) => run) };
 }
 
 function assertPastRange(fromMs: number, toMs: number, nowMs: number): void {

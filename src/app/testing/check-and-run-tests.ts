@@ -30,22 +30,20 @@ interface TestOptions extends TestFlags {
   onResult?: (result: TestResult) => void;
 }
 
-export interface TestedPipelines {
-  results: TestResult[];
-  /** Duration of all tests together. */
-  ms: number;
-}
-
 /** Timeout, in real time, of tests that declare none. */
 const usualTimeoutMs = 60_000;
 
-/** @param stop aborts the tests and stops what they started @throws RenderlineError ENOENT, INVALID_TESTS, NO_TESTS */
+/**
+ * @param stop aborts the tests and stops what they started
+ * @returns the results, and the shape of the command with the duration of all tests together
+ * @throws RenderlineError ENOENT, INVALID_TESTS, NO_TESTS
+ */
 export async function checkAndRunTests(
   app: App,
   paths: readonly string[],
   { timeout: timeoutMs = usualTimeoutMs, ...flags }: TestOptions,
   stop: AbortSignal,
-): Promise<TestedPipelines> {
+) {
   // Each test adds a listener to the signal, so Node.js would warn about a leak.
   setMaxListeners(0, stop);
   const { cwd, env: environment } = app;
@@ -69,7 +67,12 @@ export async function checkAndRunTests(
   };
   const testOptions = { timeoutMs, maker, environment, stop, note, server };
   const results = await runTests(valid, cwd, flags, testOptions);
-  return { results, ms: app.now() - startedAtMs };
+  const tests = results.map((result) => ({
+    ...result,
+    runs: result.runs.map(({ facts, problems }) => ({ ...facts, problems })),
+  }));
+  const ms = app.now() - startedAtMs;
+  return { results, shape: { schema: 'renderline/test/v1' as const, ms, tests } };
 }
 
 function requireValidTests(app: App, files: readonly CheckedTests[]): ValidTests[] {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
 import type { DynamicInput } from '../../api/client.ts';
 import type { OperationRow } from '../../api/contract/operation.ts';
-import { assertNotFolder } from '../../app/assert-not-folder.ts';
+import { assertNotFolder } from '../../app/file-paths.ts';
 import { RenderlineError } from '../../app/renderline-error.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { Io } from '../io.ts';

@@ -92,8 +92,7 @@ export function formatScheduleControl(result: ScheduleControlResult): string {
 }
 
 /** Formats the starts that `backfill` found, in the time zone of the schedule. */
-export function formatPastStarts(preview: Pick<BackfillPreview, 'starts' | 'timezone'>): string {
-  const { starts, timezone } = preview;
+export function formatPastStarts({ shape: { starts }, timezone }: BackfillPreview): string {
   if (starts.length === 0) return 'The schedule has no starts in this range.';
   return starts
     .map(

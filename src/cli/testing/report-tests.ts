@@ -15,12 +15,7 @@ export async function reportTests(
   const onResult = (result: TestResult) => {
     if (!output.json) output.raw(formatResult(result, output.paint));
   };
-  const { results, ms } = await checkAndRunTests(session, paths, { ...flags, onResult }, stop);
-  const tests = results.map((result) => ({
-    ...result,
-    runs: result.runs.map(({ facts, problems }) => ({ ...facts, problems })),
-  }));
-  const shape = { schema: 'renderline/test/v1', ms, tests };
-  output.result(shape, () => `\n${formatSummary(results, ms, output.paint)}`);
+  const { results, shape } = await checkAndRunTests(session, paths, { ...flags, onResult }, stop);
+  output.result(shape, () => `\n${formatSummary(results, shape.ms, output.paint)}`);
   return results;
 }

@@ -73,15 +73,13 @@ export function declareSandbox(command: Command, session: Session): void {
         };
         await serveSandbox(session, options, {
           stop: interrupts.handleFirst(),
-          onStarted: ({ url, origin, apiKey }) =>
-            session.output.result(
-              { schema: 'renderline/sandbox/v1', baseUrl: url, apiKey, page: origin },
-              () =>
-                [
-                  `export RENDERLINE_BASE_URL=${url}`,
-                  `export RENDERLINE_API_KEY=${apiKey}`,
-                  `# Models, projects and renders as pictures: ${origin}/`,
-                ].join('\n'),
+          onStarted: (shape) =>
+            session.output.result(shape, () =>
+              [
+                `export RENDERLINE_BASE_URL=${shape.baseUrl}`,
+                `export RENDERLINE_API_KEY=${shape.apiKey}`,
+                `# Models, projects and renders as pictures: ${shape.page}/`,
+              ].join('\n'),
             ),
         });
       }),

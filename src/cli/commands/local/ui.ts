@@ -17,13 +17,13 @@ export function declareUi(command: Command, session: Session): void {
       session.action(async (paths, { port, host }) => {
         const stop = session.io.interrupts.handleFirst();
         const server = await serveUi(session, { paths, port, host, signal: stop });
-        const { url, token, paths: offered } = server;
-        session.output.result({ schema: 'renderline/ui/v1', url, token, paths: offered }, () =>
+        const { shape } = server;
+        session.output.result(shape, () =>
           [
-            token === null
-              ? `Listening at ${url} for requests of the proxy (ui.user) and for decision links`
-              : `Open ${url}?token=${token}`,
-            `It offers the pipelines in ${escapeForTerminal(offered).join(', ')}. Ctrl-C stops it; runs continue.`,
+            shape.token === null
+              ? `Listening at ${shape.url} for requests of the proxy (ui.user) and for decision links`
+              : `Open ${shape.url}?token=${shape.token}`,
+            `It offers the pipelines in ${escapeForTerminal(shape.paths).join(', ')}. Ctrl-C stops it; runs continue.`,
           ].join('\n'),
         );
         await waitForAbort(stop);

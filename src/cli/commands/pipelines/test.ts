@@ -2,9 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
+import { ensureFolder } from '../../../app/file-paths.ts';
 import type { TestFlags } from '../../../app/testing/check-and-run-tests.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
-import { ensureFolder } from '../../ensure-folder.ts';
 import { createDurationParser, createIntegerParser } from '../../params.ts';
 import type { Session } from '../../session.ts';
 import { formatJunitXml } from '../../testing/junit.ts';

@@ -1,6 +1,6 @@
 // `renderline api`: calls any operation of the platform by its id.
+import { toTerminalSafeJson } from '../../../api/responses/plain-text.ts';
 import { usageError } from '../../../app/renderline-error.ts';
-import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { operationFamilies } from '../../../api/operation-families.ts';
 import {
@@ -17,10 +17,8 @@ import {
 import { formatOperationHelp } from '../../api/help.ts';
 import { readInput } from '../../api/input.ts';
 import type { Paint } from '../../color.ts';
-import { ensureFolder } from '../../ensure-folder.ts';
 import { collectOption } from '../../params.ts';
 import type { Session } from '../../session.ts';
-import { toTerminalSafeJson } from '../../terminal-text.ts';
 
 export function declareApi(command: Command, session: Session): void {
   command
@@ -59,8 +57,6 @@ export function declareApi(command: Command, session: Session): void {
           const preview = previewRequest(session, row, input);
           return output.result(preview, () => formatRequest(preview));
         }
-        // A response that cannot be written would be lost, even though it may have cost money.
-        if (flags.output !== undefined) await ensureFolder(resolve(session.io.cwd, flags.output));
         // Items are printed as they arrive, one per line, unless they go into a file or one JSON object.
         const isStreaming = flags.all && flags.output === undefined && !output.json;
         const result = await callOperation(session, row, input, {

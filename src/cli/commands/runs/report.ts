@@ -1,41 +1,24 @@
 // `renderline report`: reports one run, or all runs of a period, as a web page, CSV or JSON.
-import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
-import { createProgressNote } from '../../../app/progress-note.ts';
-import { readDailyReport } from '../../../app/report/read-daily-report.ts';
-import { readRunReport } from '../../../app/report/read-run-report.ts';
+import { reportFormats, writeDailyReport, writeRunReport } from '../../../app/report/write-report.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import { limitLines } from '../../../plan/helpers/limit-lines.ts';
 import { withoutFalse } from '../../../plan/helpers/without-false.ts';
 import { formatPaid } from '../../../plan/run/paid-work.ts';
-import type { ConnectorSpec } from '../../../plan/types.ts';
-import { relativeLinkTo } from '../../../report/contact-sheet.ts';
 import { type DailyReport, formatRepaired, formatUnknown } from '../../../report/daily-report.ts';
-import { dailyReportHtml } from '../../../report/daily-report-html.ts';
-import { formatDailyReportCsv, formatReportCsv } from '../../../report/report-csv.ts';
+import type { Report } from '../../../report/report.ts';
 import type { Paint } from '../../color.ts';
-import { ensureFolder } from '../../ensure-folder.ts';
 import { sharedArguments, sharedOptions } from '../../options.ts';
 import { readRunOrSince } from '../../runs/since-options.ts';
 import type { Session } from '../../session.ts';
-import { escapeForTerminal, toTerminalSafeJson } from '../../terminal-text.ts';
-
-const formats = ['html', 'csv', 'json'] as const;
-
-interface ReportTarget {
-  format: (typeof formats)[number];
-  /** Path of the file, or `-` for stdout. */
-  output: string;
-}
+import { escapeForTerminal } from '../../terminal-text.ts';
 
 export function declareReport(command: Command, session: Session): void {
   command
     .argument(...sharedArguments.optionalRun)
     .option(...sharedOptions.since)
     .option(...sharedOptions.sincePipeline)
-    .addOption(new Option('--format <name>', 'output format').choices(formats).default('html'))
+    .addOption(new Option('--format <name>', 'output format').choices(reportFormats).default('html'))
     .option(
       '--output <file>',
       'file to write, - for stdout (default: RUN.FORMAT, or runs-since-WHEN.FORMAT)',
@@ -45,92 +28,35 @@ export function declareReport(command: Command, session: Session): void {
         const { run, since } = readRunOrSince('report', runId, start, { '--pipeline': pipeline });
         if (output === '-' && format !== 'json')
           session.output.assertNoJson(`--format ${format} --output -`);
-        if (run !== null)
-          return writeRunReport(session, run, { format, output: output ?? `${run}.${format}` });
-        return reportSince(
-          session,
-          { since, pipeline },
-          { format, output: output ?? `runs-since-${since.replaceAll(/[^\w.-]/g, '-')}.${format}` },
-        );
+        if (run !== null) {
+          const target = { format, output: output ?? `${run}.${format}` };
+          const interrupt = () => session.io.interrupts.handleFirst();
+          const written = await writeRunReport(session, run, target, interrupt);
+          const { report } = written;
+          printReport(session, written, formatRunReport(report));
+          if (report.remark !== null) session.output.note(escapeForTerminal(report.remark));
+          return;
+        }
+        const file = output ?? `runs-since-${since.replaceAll(/[^\w.-]/g, '-')}.${format}`;
+        const written = await writeDailyReport(session, { since, pipeline }, { format, output: file });
+        printReport(session, written, formatDailyReport(written.report, session.output.paint));
       }),
     );
 }
 
-async function writeRunReport(session: Session, run: string, target: ReportTarget): Promise<void> {
-  const { report, destinationsOf, page } = await readRunReport(session, run);
-  const makeHtml = (file: string) => {
-    let total = 0;
-    const noteProgress = createProgressNote(session, (done) => `Thumbnails: ${done} of ${total}`);
-    return page({
-      link: (path, delivery) => findLink(file, destinationsOf(delivery), path),
-      signal: session.io.interrupts.handleFirst(),
-      onProgress(done, count) {
-        total = count;
-        noteProgress(done);
-      },
-    });
-  };
-  const forms = { html: makeHtml, csv: () => formatReportCsv(report), json: () => toJson(report) };
-  const { outcome, outputs, remark } = report;
-  const files = outputs.filter(({ path }) => path !== null).length;
-  const summary = `${outcome.replaceAll('_', ' ')}, ${formatCount(files, 'file')}`;
-  await writeReport(session, target, forms[target.format], { run, outcome }, summary);
-  if (remark !== null) session.output.note(escapeForTerminal(remark));
-}
-
-async function reportSince(
-  session: Session,
-  range: { since: string; pipeline: string | undefined },
-  target: ReportTarget,
-): Promise<void> {
-  const page = resolve(session.io.cwd, target.output);
-  const report = await readDailyReport(session, { ...range, page });
-  const forms = {
-    html: () => dailyReportHtml(report),
-    csv: () => formatDailyReportCsv(report),
-    json: () => toJson(report),
-  };
-  const { since, outcomes } = report;
-  const summary = formatDailyReport(report, session.output.paint);
-  await writeReport(session, target, forms[target.format], { since, outcomes }, summary);
-}
-
-/** Returns a relative link to a delivered file. Null if no local folder contains it, because signed links expire. */
-function findLink(
-  page: string,
-  destinations: readonly ConnectorSpec[],
-  path: string,
-): string | null {
-  const files = destinations.flatMap(({ type, path: root }) =>
-    type === 'local' && typeof root === 'string' ? [join(root, path)] : [],
-  );
-  const file = files.find(existsSync);
-  return file === undefined ? null : relativeLinkTo(dirname(page), file);
-}
-
-function toJson(value: object): string {
-  return `${toTerminalSafeJson(value)}\n`;
-}
-
-/** Writes the report to a file or to stdout. @param summary text printed below the path */
-async function writeReport(
-  session: Session,
-  { format, output }: ReportTarget,
-  render: (page: string) => string | Promise<string>,
-  details: object,
+/** Prints the report itself if it was not written to a file. @param summary text printed below the path */
+function printReport(
+  { output }: Session,
+  { text, shape }: { text: string; shape: { schema: string; file: string } | null },
   summary: string,
-): Promise<void> {
-  const file = resolve(session.io.cwd, output);
-  if (output !== '-') await ensureFolder(file);
-  const text = await render(file);
-  if (output === '-') {
-    session.output.raw(text);
-    return;
-  }
-  await writeFile(file, text);
-  const bytes = Buffer.byteLength(text);
-  const shape = { schema: 'renderline/report-file/v1', ...details, format, file, bytes };
-  session.output.result(shape, () => `${file}\n${summary}`);
+): void {
+  if (shape === null) output.raw(text);
+  else output.result(shape, () => `${shape.file}\n${summary}`);
+}
+
+function formatRunReport({ outcome, outputs }: Report): string {
+  const files = outputs.filter(({ path }) => path !== null).length;
+  return `${outcome.replaceAll('_', ' ')}, ${formatCount(files, 'file')}`;
 }
 
 const maxCausesShown = 5;

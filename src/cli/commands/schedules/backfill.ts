@@ -1,14 +1,12 @@
 // `renderline backfill`: lists the past start times of a schedule, then starts their runs.
 import { type Command, Option } from '@commander-js/extra-typings';
-import { backfill, previewBackfill } from '../../../app/schedules/backfill.ts';
+import { backfill, backfillOverlaps, previewBackfill } from '../../../app/schedules/backfill.ts';
 import { pipelineOfSchedule } from '../../../compile/schedule.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import { sharedOptions } from '../../options.ts';
 import { confirm } from '../../prompt.ts';
 import { formatPastStarts } from '../../schedules/format.ts';
 import type { Session } from '../../session.ts';
-
-const overlaps = ['buffer_all', 'allow_all'] as const;
 
 export function declareBackfill(command: Command, session: Session): void {
   command
@@ -23,7 +21,7 @@ export function declareBackfill(command: Command, session: Session): void {
         '--overlap <policy>',
         'run one after another (buffer_all) or all at once (allow_all)',
       )
-        .choices(overlaps)
+        .choices(backfillOverlaps)
         .default('buffer_all' as const),
     )
     .option('--dry-run', 'only show the starts')
@@ -32,26 +30,18 @@ export function declareBackfill(command: Command, session: Session): void {
     .action(
       session.action(async (name, { from, to, overlap, dryRun, yes = false, reason }) => {
         const { output } = session;
-        const preview = await previewBackfill(session, name, { from, to });
-        const { starts } = preview;
-        const missingCount = dryRun ? 0 : starts.filter(({ hasRun }) => !hasRun).length;
-        if (missingCount > 0) {
-          output.questionContext(formatPastStarts(preview), yes);
-          await confirm(session, `Start ${formatCount(missingCount, 'run')}?`, yes);
+        const preview = await previewBackfill(session, name, { from, to, overlap });
+        if (dryRun || preview.missing === 0) {
+          const end = `Nothing ${dryRun ? 'was started' : 'to start'}.`;
+          output.result(preview.shape, () => `${formatPastStarts(preview)}\n${end}`);
+          return;
         }
-        const runs = missingCount > 0 ? await backfill(session, preview, { overlap, reason }) : [];
-        const shape = {
-          schema: 'renderline/backfill/v1',
-          schedule: name,
-          overlap,
-          starts,
-          started: runs,
-        };
-        output.result(shape, () =>
-          missingCount === 0
-            ? `${formatPastStarts(preview)}\nNothing ${dryRun ? 'was started' : 'to start'}.`
-            : `${formatCount(missingCount, 'run')} requested. See them: renderline runs --pipeline ${pipelineOfSchedule(name)}`,
-        );
+        const runs = formatCount(preview.missing, 'run');
+        output.questionContext(formatPastStarts(preview), yes);
+        await confirm(session, `Start ${runs}?`, yes);
+        const shape = await backfill(session, preview, { reason });
+        const command = `renderline runs --pipeline ${pipelineOfSchedule(name)}`;
+        output.result(shape, () => `${runs} requested. See them: ${command}`);
       }),
     );
 }

@@ -1,0 +1,27 @@
+// Checks paths of files before they are read or written.
+import { constants, statSync } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { createFolder } from '../disk/create-folder.ts';
+import { commandFailures } from '../failures/commands.ts';
+import { RenderlineError } from './renderline-error.ts';
+
+/**
+ * @returns the path.
+ * @throws RenderlineError EISDIR if the path is a folder, because Node's errors while reading a folder do not name it
+ */
+export function assertNotFolder(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+    throw new RenderlineError(commandFailures.EISDIR, `${path} is a folder.`);
+  return path;
+}
+
+/**
+ * Creates the folder of an output file. Call this before work that takes long, so that an unusable path fails at once.
+ * @throws RenderlineError if the path is a folder; errors of the file system unchanged
+ */
+export async function ensureFolder(file: string): Promise<void> {
+  assertNotFolder(file);
+  await createFolder(dirname(file));
+  await access(dirname(file), constants.W_OK);
+}

@@ -1,0 +1,97 @@
+// Writes the report on a run, or on all runs of a period, to a file.
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { toTerminalSafeJson } from '../../api/responses/plain-text.ts';
+import type { ConnectorSpec } from '../../plan/types.ts';
+import { relativeLinkTo } from '../../report/contact-sheet.ts';
+import { dailyReportHtml } from '../../report/daily-report-html.ts';
+import { formatDailyReportCsv, formatReportCsv } from '../../report/report-csv.ts';
+import type { App } from '../app.ts';
+import { ensureFolder } from '../file-paths.ts';
+import { createProgressNote } from '../progress-note.ts';
+import { type DailyReportOptions, readDailyReport } from './read-daily-report.ts';
+import { readRunReport } from './read-run-report.ts';
+
+export const reportFormats = ['html', 'csv', 'json'] as const;
+
+export interface ReportTarget {
+  format: (typeof reportFormats)[number];
+  /** Path of the file, or `-` to return the text without writing it. */
+  output: string;
+}
+
+/** @param onRendering called before the thumbnails of the page are created, which its signal aborts */
+export async function writeRunReport(
+  app: App,
+  run: string,
+  target: ReportTarget,
+  onRendering: () => AbortSignal,
+) {
+  const { report, destinationsOf, page } = await readRunReport(app, run);
+  const renderPage = (file: string) => {
+    let total = 0;
+    const noteProgress = createProgressNote(app, (done) => `Thumbnails: ${done} of ${total}`);
+    return page({
+      link: (path, delivery) => findLink(file, destinationsOf(delivery), path),
+      signal: onRendering(),
+      onProgress(done, count) {
+        total = count;
+        noteProgress(done);
+      },
+    });
+  };
+  const forms = { html: renderPage, csv: () => formatReportCsv(report), json: () => toJson(report) };
+  const { outcome } = report;
+  return { report, ...(await write(app, target, forms[target.format], { run, outcome })) };
+}
+
+/** Writes the report on the runs since a point in time. @throws RenderlineError BAD_TIME */
+export async function writeDailyReport(
+  app: App,
+  range: Omit<DailyReportOptions, 'page'>,
+  target: ReportTarget,
+) {
+  const page = resolve(app.cwd, target.output);
+  const report = await readDailyReport(app, { ...range, page });
+  const forms = {
+    html: () => dailyReportHtml(report),
+    csv: () => formatDailyReportCsv(report),
+    json: () => toJson(report),
+  };
+  const { since, outcomes } = report;
+  return { report, ...(await write(app, target, forms[target.format], { since, outcomes })) };
+}
+
+/** Returns a relative link to a delivered file. Null if no local folder contains it, because signed links expire. */
+function findLink(
+  page: string,
+  destinations: readonly ConnectorSpec[],
+  path: string,
+): string | null {
+  const files = destinations.flatMap(({ type, path: root }) =>
+    type === 'local' && typeof root === 'string' ? [join(root, path)] : [],
+  );
+  const file = files.find(existsSync);
+  return file === undefined ? null : relativeLinkTo(dirname(page), file);
+}
+
+function toJson(value: object): string {
+  return `${toTerminalSafeJson(value)}\n`;
+}
+
+/** @returns the text, and what was written. Null if nothing was written */
+async function write<Details extends object>(
+  app: App,
+  { format, output }: ReportTarget,
+  render: (page: string) => string | Promise<string>,
+  details: Details,
+) {
+  const file = resolve(app.cwd, output);
+  if (output !== '-') await ensureFolder(file);
+  const text = await render(file);
+  if (output === '-') return { text, shape: null };
+  await writeFile(file, text);
+  const schema = 'renderline/report-file/v1' as const;
+  return { text, shape: { schema, ...details, format, file, bytes: Buffer.byteLength(text) } };
+}
