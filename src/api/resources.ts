@@ -1,4 +1,4 @@
-// Resources that can be created and deleted, derived from the operations. No operation deletes jobs or colorways.
+// Resources that can be created, read or deleted, derived from operations. No operation deletes jobs or colorways.
 import type { OperationRow } from './contract/operation.ts';
 import { type OperationId, type Operations, operations } from './operations/index.ts';
 
@@ -50,6 +50,11 @@ export function findCreatedResource(operation: string): OperationRow['creates'] 
 export function findCreatedKind(operation: string): ResourceKind | null {
   const createdKind = findCreatedResource(operation)?.kind;
   return resourceKinds.find((kind) => kind === createdKind) ?? null;
+}
+
+/** Returns the operation that reads one resource of a kind, or null if there is none. */
+export function findReadOperation(kind: string): OperationRow | null {
+  return rows.find(({ reads }) => reads === kind) ?? null;
 }
 
 /** Returns the operation that permanently deletes a resource, with its input. */

@@ -251,6 +251,27 @@ describe('the text of find', () => {
     expect(said).toContain(text);
   });
 
+  it.each([
+    ['model', 'getModel --params modelId'],
+    ['project', 'getProject --params projectId'],
+    ['render-job', 'getRenderJob --params jobId'],
+    ['render-batch', 'getRenderBatch --params batchId'],
+    ['render', 'downloadRender --params renderId'],
+    ['job', 'getJob --params jobId'],
+    ['production-export', 'getProductionFileExport --params exportId'],
+    ['colorway-batch', 'getColorwayBatch --params batchId'],
+    ['prop', 'getProp --params propId'],
+    ['decal', 'getDecal --params decalId'],
+    ['material', 'getMaterial --params materialId'],
+  ])('the text of find contains the command that shows a %s', (kind, command) => {
+    const text = formatMatches({ id: 'x1', kind, found: [] }, plain);
+    expect(text).toContain(`On the platform: renderline api ${command}=x1`);
+  });
+
+  it.each(['colorway-job', 'object', null])('the text of find has no command for %s', (kind) => {
+    expect(formatMatches({ id: 'x1', kind, found: [] }, plain)).not.toContain('On the platform');
+  });
+
   it('the text of find contains the first of many assets, and how many more there are', () => {
     const assets = Array.from({ length: 100 }, (_, index) => ({ ...asset, key: `k${index}` }));
     const run = { run: 'r1', pipeline: 'shoes', state: 'complete', temporalUi: null };

@@ -55,6 +55,8 @@ export interface OperationRow {
   };
   /** Kind of the resources that the operation deletes permanently. Its only path parameter is the id. */
   readonly deletes?: string;
+  /** Kind of the resources that the operation reads. Its only path parameter is the id. */
+  readonly reads?: string;
   readonly lists?: { readonly kind: string; readonly isNewestFirst: boolean };
   readonly retrySafety: RetrySafety;
   /** Reads that show, after a lost response, whether the call succeeded and what it created. */

@@ -95,6 +95,7 @@ export const colorwayOperations = defineOperations('4.8', {
     response: ColorwayBatch,
     errors: ['NOT_FOUND'],
     retrySafety: 'read',
+    reads: 'colorway-batch',
   },
   retryColorwayJob: {
     route: null,

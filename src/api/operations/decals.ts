@@ -92,6 +92,7 @@ export const decalOperations = defineOperations('4.9', {
     summary: 'One decal.',
     response: Decal,
     errors: ['NOT_FOUND'],
+    reads: 'decal',
   },
   updateDecal: {
     route: 'PATCH /decals/{decalId}',

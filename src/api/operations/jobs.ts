@@ -112,5 +112,6 @@ export const jobOperations = defineOperations('4.7', {
     summary: 'Status of a job; each call advances it when the previous phase has finished.',
     response: Job,
     errors: ['JOB_NOT_FOUND'],
+    reads: 'job',
   },
 });

@@ -154,6 +154,7 @@ export const materialOperations = defineOperations('4.9', {
     summary: 'One material.',
     response: Material,
     errors: ['NOT_FOUND'],
+    reads: 'material',
   },
   updateMaterial: {
     route: 'PATCH /materials/{materialId}',

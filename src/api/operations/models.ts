@@ -162,6 +162,7 @@ export const modelOperations = defineOperations('4.2', {
     summary: 'One model.',
     response: ModelDetail,
     errors: ['MODEL_NOT_FOUND'],
+    reads: 'model',
   },
   updateModel: {
     route: 'PATCH /models/{modelId}',

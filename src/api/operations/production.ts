@@ -87,6 +87,7 @@ export const productionOperations = defineOperations('4.13', {
     response: ProductionFileExport,
     errors: ['NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     tool: 'get_production_file_export',
+    reads: 'production-export',
   },
   listProductionFileExports: {
     route: 'GET /models/{modelId}/production-file-exports',

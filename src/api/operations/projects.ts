@@ -71,6 +71,7 @@ export const projectOperations = defineOperations('4.3', {
     summary: 'One project.',
     response: Project,
     errors: ['PROJECT_NOT_FOUND'],
+    reads: 'project',
   },
   deleteProject: {
     route: 'DELETE /projects/{projectId}',

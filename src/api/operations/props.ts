@@ -88,6 +88,7 @@ export const propOperations = defineOperations('4.9', {
     summary: 'One prop.',
     response: Prop,
     errors: ['NOT_FOUND'],
+    reads: 'prop',
   },
   updateProp: {
     route: 'PATCH /props/{propId}',

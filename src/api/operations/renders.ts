@@ -147,6 +147,7 @@ export const renderOperations = defineOperations('4.4', {
     summary: 'One render job, with its outputs once COMPLETED.',
     response: RenderJob,
     errors: ['RENDER_JOB_NOT_FOUND'],
+    reads: 'render-job',
   },
   getRenderBatch: {
     route: 'GET /renders/batch/{batchId}',
@@ -158,6 +159,7 @@ export const renderOperations = defineOperations('4.4', {
       jobs: markRequired(itemListOf(BatchJob)),
     }),
     errors: ['NOT_FOUND'],
+    reads: 'render-batch',
   },
   cancelRenderJob: {
     route: 'POST /renders/{jobId}/cancel',
@@ -185,5 +187,6 @@ export const renderOperations = defineOperations('4.4', {
     status: 302,
     response: 'redirect',
     errors: ['NOT_FOUND'],
+    reads: 'render',
   },
 });

@@ -62,13 +62,7 @@ export interface BackfillShape {
   started: string[];
 }
 
-export interface BackfillPreview {
-  shape: BackfillShape;
-  timezone: string;
-  /** Number of starts without a run. */
-  missing: number;
-  live: ScheduleDescription;
-}
+export type BackfillPreview = Awaited<ReturnType<typeof previewBackfill>>;
 
 /**
  * Lists the starts of a schedule between two points in time, both inclusive. Changes nothing.
@@ -78,7 +72,7 @@ export function previewBackfill(
   app: App,
   schedule: string,
   { from, to, overlap }: { from: string; to: string; overlap: BackfillOverlap },
-): Promise<BackfillPreview> {
+) {
   return withTemporal(app, async ({ client }) => {
     const live = await readSchedule(client, schedule);
     const timezone = timeZoneOf(live);
@@ -88,7 +82,8 @@ export function previewBackfill(
     const starts = await findPastStarts(client, live, fromMs, toMs);
     const missing = starts.filter(({ hasRun }) => !hasRun).length;
     const schema = 'renderline/backfill/v1';
-    return { shape: { schema, schedule, overlap, starts, started: [] }, timezone, missing, live };
+    const shape: BackfillShape = { schema, schedule, overlap, starts, started: [] };
+    return { shape, timezone, missing, live };
   });
 }
 

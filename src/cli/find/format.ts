@@ -1,8 +1,10 @@
 // Formats the result of `find`: the runs and assets that a platform id belongs to.
 
+import { findReadOperation } from '../../api/resources.ts';
 import type { FindShape } from '../../app/find/find-runs.ts';
 import type { MatchedAsset } from '../../app/find/search-records.ts';
 import type { FoundRun, FoundRunAsset } from '../../app/find/temporal-lookup.ts';
+import { pathFieldsOf } from '../../docs/row-fields.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
@@ -12,25 +14,12 @@ import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxAssetsShown = 20;
 
-/** For each kind of resource: the operation that reads it by its id, and the operation's parameter for the id. */
-const readOperations: Readonly<Record<string, readonly [string, string]>> = {
-  model: ['getModel', 'modelId'],
-  project: ['getProject', 'projectId'],
-  'render-job': ['getRenderJob', 'jobId'],
-  'render-batch': ['getRenderBatch', 'batchId'],
-  render: ['downloadRender', 'renderId'],
-  job: ['getJob', 'jobId'],
-  'production-export': ['getProductionFileExport', 'exportId'],
-  'colorway-batch': ['getColorwayBatch', 'batchId'],
-  prop: ['getProp', 'propId'],
-  decal: ['getDecal', 'decalId'],
-  material: ['getMaterial', 'materialId'],
-};
-
 /** Returns the command that shows the resource on the platform, or null if no operation reads this kind by id. */
 function readCommand(kind: string | null, id: string): string | null {
-  const [operation, name] = (kind === null ? undefined : readOperations[kind]) ?? [];
-  return operation === undefined ? null : `renderline api ${operation} --params ${name}=${id}`;
+  const row = kind === null ? null : findReadOperation(kind);
+  if (row === null) return null;
+  const [name] = pathFieldsOf(row).required ?? [];
+  return `renderline api ${row.id} --params ${name}=${id}`;
 }
 
 export function formatMatches(
