@@ -1,4 +1,5 @@
 // Formats lists for the terminal.
+import { formatFirst } from '../plan/helpers/format-first.ts';
 
 /** Formats lines, with a label in front of the first one. */
 export function labelLines(label: string, lines: readonly string[]): string[] {
@@ -7,5 +8,5 @@ export function labelLines(label: string, lines: readonly string[]): string[] {
 
 /** Joins the first `max` names, and appends an ellipsis if there are more. */
 export function joinFirst(names: readonly string[], max: number): string {
-  return `${names.slice(0, max).join(', ')}${names.length > max ? ', …' : ''}`;
+  return formatFirst(names, max, () => ', …');
 }

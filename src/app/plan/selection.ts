@@ -1,5 +1,6 @@
 import { compileSelection } from '../../engine/discovery/compile-selection.ts';
 import { formatNumber } from '../../plan/helpers/format-count.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 
@@ -18,14 +19,10 @@ export function readSelection({ only, where, force }: SelectionOptions): Selecti
 /** Formats a selection, for example `only shoes/**; where size < 1000000; including unchanged`. */
 export function formatSelection({ only, where, force }: Selection): string {
   return [
-    ...(only === undefined ? [] : [`only ${formatNames(only)}`]),
+    ...(only === undefined ? [] : [`only ${formatFirst(only, maxNamesShown, formatRest)}`]),
     ...(where === undefined ? [] : [`where ${where}`]),
     ...(force ? ['including unchanged'] : []),
   ].join('; ');
 }
 
-function formatNames(names: readonly string[]): string {
-  const hiddenCount = names.length - maxNamesShown;
-  const others = hiddenCount > 0 ? ` and ${formatNumber(hiddenCount)} more` : '';
-  return names.slice(0, maxNamesShown).join(', ') + others;
-}
+const formatRest = (count: number) => ` and ${formatNumber(count)} more`;

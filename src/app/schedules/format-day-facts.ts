@@ -4,6 +4,7 @@ import { daysOfCalendars } from '../../language/calendar/excepted-days.ts';
 import { type CronTimes, weekdayNames } from '../../language/cron.ts';
 import { computeShortSha256 } from '../../language/hash.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { CalendarFile, KnownDays } from './calendars.ts';
 
 export interface DayTimes extends KnownDays {
@@ -65,7 +66,6 @@ function formatLocalTime({ year, month, dayOfMonth, hour, minute, second }: Cron
 
 /** Shortens a long list and adds a hash, so that a change in the omitted part is noticed. */
 function formatList(texts: readonly string[]): string {
-  if (texts.length <= maxShown) return texts.join(', ');
-  const hash = computeShortSha256([...texts]).slice(0, 8);
-  return `${texts.slice(0, maxShown).join(', ')}, … ${texts.length} in all (${hash})`;
+  const hash = () => computeShortSha256([...texts]).slice(0, 8);
+  return formatFirst(texts, maxShown, () => `, … ${texts.length} in all (${hash()})`);
 }

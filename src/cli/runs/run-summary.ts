@@ -144,21 +144,16 @@ function formatFailures(shape: RunShape, paint: Paint): string[] {
 /** Formats failures grouped by cause, after an empty line. */
 export function formatFailuresByCause(failures: readonly Failure[], paint: Paint): string[] {
   const groups = groupFailures(escapeForTerminal(failures));
-  const lines = groups.slice(0, maxGroupsShown).flatMap((group) => {
+  const texts = groups.map((group) => {
     const node = group.node === '' ? '' : ` at ${group.node}`;
     return [
       `  ${paint('red', group.code)}${node}: ${formatCount(group.count, 'asset')} (${joinFirst(group.keys, maxKeysShown)})`,
       `    ${group.message}`,
       ...formatFix(group.fix, '    '),
-    ];
+    ].join('\n');
   });
-  const excess = groups.length - maxGroupsShown;
-  return withoutFalse([
-    '',
-    'Failed, by cause:',
-    ...lines,
-    excess > 0 && `  and ${formatCount(excess, 'more cause')}`,
-  ]);
+  const formatRest = (rest: number) => `  and ${formatCount(rest, 'more cause')}`;
+  return ['', 'Failed, by cause:', ...limitLines(texts, maxGroupsShown, formatRest)];
 }
 
 function formatOutcome(shape: RunShape, paint: Paint): string {

@@ -1,8 +1,12 @@
-/** Formats the first `maxItems` names, and the number of the others: `a, b and 3 more`. */
-export function formatFirst(names: readonly string[], maxItems: number): string {
+/** Formats the first `maxItems` names, and by default the number of the others: `a, b and 3 more`. */
+export function formatFirst(
+  names: readonly string[],
+  maxItems: number,
+  formatRest = (restCount: number) => ` and ${restCount} more`,
+): string {
   const restCount = names.length - maxItems;
   const firstNames = names.slice(0, maxItems).join(', ');
-  return restCount > 0 ? `${firstNames} and ${restCount} more` : firstNames;
+  return restCount > 0 ? `${firstNames}${formatRest(restCount)}` : firstNames;
 }
 
 /** Formats `line 3`, or `lines 3, 4 and 2 more`. */
