@@ -1,5 +1,5 @@
-// Arguments and options that several commands share, each worded only once. A flag such as --host or --limit may mean
-// different things in different commands. Each meaning then has its own entry.
+// Arguments and options that several commands share. A flag such as --host or --limit may mean different things in
+// different commands. Each meaning then has its own entry. Where only the text differs, `reword` replaces it.
 import { sandboxDefaults } from '../sandbox/defaults.ts';
 import {
   collectOption,
@@ -36,6 +36,8 @@ export const sharedOptions = {
   only: ['--only <key>', 'only these assets: a key, path, id or glob (repeatable)', collectOption],
   where: ['--where <cel>', 'only matching assets, such as \'reason == "new" && size < 1000000\''],
   force: ['--force', 'also process unchanged assets again; uploads are reused'],
+  /** The length of a list. The command adds the unit. */
+  count: ['--limit <n>', 'at most this many', createIntegerParser('--limit')],
   limit: [
     '--limit <name=n>',
     'bound of what the run may create or send: renders, models, projects, requests, or storage=2GB (repeatable)',
@@ -56,10 +58,30 @@ export const sharedOptions = {
     'name for `renderline run --host` and pipeline files, equal for all workers that share local folders (default: name of the machine)',
     createHostParser('--host'),
   ],
+  /** The address of servers. */
+  listen: ['--host <address>', 'network address to listen on', createAddressParser('--host')],
   port: ['--port <n>', 'port to listen on; 0 picks a free port', createPortParser('--port')],
+  healthPort: [
+    '--health-port <n>',
+    'serve /healthz and /readyz on this port; 0 picks a free port (RENDERLINE_HEALTH_PORT)',
+    createPortParser('--health-port'),
+  ],
+  healthHost: [
+    '--health-host <address>',
+    'address of these probes; 0.0.0.0 for a kubelet (RENDERLINE_HEALTH_HOST, default 127.0.0.1)',
+  ],
+  metricsPort: [
+    '--metrics-port <n>',
+    'serve metrics for Prometheus at /metrics; 0 picks a free port (RENDERLINE_METRICS_PORT)',
+    createPortParser('--metrics-port'),
+  ],
+  metricsHost: [
+    '--metrics-host <address>',
+    'address of the metrics (RENDERLINE_METRICS_HOST, default 127.0.0.1)',
+  ],
   speed: [
     '--speed <x>',
-    `speed-up factor of the sandbox's processing (default: ${sandboxDefaults.speed})`,
+    "speed-up factor of the sandbox's processing",
     createNumberParser('--speed'),
   ],
   rateLimit: [
@@ -72,16 +94,10 @@ export const sharedOptions = {
 /** Example shown in the error for a wrong --limit of a run. */
 export const limitExample = 'renders=100';
 
-/** Creates the option `--host` of servers. @param remark what is special about the address */
-export function listenOption(remark = '') {
-  return [
-    '--host <address>',
-    `network address to listen on${remark}`,
-    createAddressParser('--host'),
-  ] as const;
-}
-
-/** Creates the option `--limit` of lists. @param unit unit of the count, for example `runs` */
-export function countOption(unit: string) {
-  return ['--limit <n>', `at most this many ${unit}`, createIntegerParser('--limit')] as const;
+/** Returns a shared option with another text. @param newText the text, or what makes it from the shared text */
+export function reword<Flag extends string, Parser extends readonly unknown[]>(
+  [flag, text, ...parser]: readonly [Flag, string, ...Parser],
+  newText: string | ((text: string) => string),
+): readonly [Flag, string, ...Parser] {
+  return [flag, typeof newText === 'string' ? newText : newText(text), ...parser];
 }

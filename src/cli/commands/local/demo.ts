@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { type DemoResult, runDemo } from '../../../app/local/run-demo.ts';
 import { exitCodeOfRun } from '../../../app/runs/run-details.ts';
-import { createNumberParser } from '../../params.ts';
+import { sharedOptions } from '../../options.ts';
 import { followOptions } from '../../runs/progress.ts';
 import { summarizeRun } from '../../runs/run-summary.ts';
 import type { Session } from '../../session.ts';
@@ -13,12 +13,7 @@ export function declareDemo(command: Command, session: Session): void {
     .option('--out <dir>', 'folder for models and pictures', 'renderline-demo')
     .option('--colorways', 'show a grid of colorways instead: pipelines/season.yaml')
     .option('--keep', 'keep everything running until Ctrl-C')
-    .option(
-      '--speed <x>',
-      "speed-up factor of the sandbox's processing",
-      createNumberParser('--speed'),
-      2,
-    )
+    .option(...sharedOptions.speed, 2)
     .action(
       session.action(async ({ out, keep = false, speed, colorways = false }) => {
         const { io, output } = session;

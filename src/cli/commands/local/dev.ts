@@ -3,13 +3,14 @@ import { relative, resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { type DevEnvironment, serveDev } from '../../../app/local/serve-dev.ts';
 import { quoteForShell } from '../../../plan/helpers/quote-for-shell.ts';
+import { sandboxDefaults } from '../../../sandbox/defaults.ts';
 import { sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
 
 export function declareDev(command: Command, session: Session): void {
   command
     .option('--data <dir>', 'folder for state that survives restarts', '.renderline/dev')
-    .option(...sharedOptions.speed)
+    .option(...sharedOptions.speed, sandboxDefaults.speed)
     .option(...sharedOptions.rateLimit)
     .action(
       session.action(async ({ data, speed, rateLimit }) => {

@@ -4,7 +4,7 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { serveSandbox } from '../../../app/local/serve-sandbox.ts';
 import { sandboxDefaults } from '../../../sandbox/defaults.ts';
 import { tiers } from '../../../sandbox/tiers.ts';
-import { listenOption, sharedOptions } from '../../options.ts';
+import { sharedOptions } from '../../options.ts';
 import {
   collectOption,
   createIntegerParser,
@@ -18,13 +18,13 @@ const defaultPort = 4010;
 export function declareSandbox(command: Command, session: Session): void {
   command
     .option(...sharedOptions.port, defaultPort)
-    .option(...listenOption(), '127.0.0.1')
+    .option(...sharedOptions.listen, '127.0.0.1')
     .option(
       '--api-key <key>',
       'accepted API key (default: RENDERLINE_SANDBOX_API_KEY, or a new key, kept with --data)',
     )
     .option(...sharedOptions.rateLimit)
-    .option(...sharedOptions.speed)
+    .option(...sharedOptions.speed, sandboxDefaults.speed)
     .option('--data <dir>', 'folder for state and files that survive restarts')
     .option('--seed <n>', 'seed of ids and durations', createIntegerParser('--seed'))
     .option('--allow-host <name>', 'host name that clients may use (repeatable)', collectOption)

@@ -2,7 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { waitForAbort } from '../../../api/abort.ts';
 import { serveUi } from '../../../ui/server.ts';
-import { listenOption, sharedOptions } from '../../options.ts';
+import { reword, sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
 
@@ -12,7 +12,7 @@ export function declareUi(command: Command, session: Session): void {
   command
     .argument('[paths...]', 'pipeline files, or folders of them (default: . and ./pipelines)')
     .option(...sharedOptions.port, defaultPort)
-    .option(...listenOption(', for a team (default: this machine)'))
+    .option(...reword(sharedOptions.listen, (text) => `${text}, for a team (default: this machine)`))
     .action(
       session.action(async (paths, { port, host }) => {
         const stop = session.io.interrupts.handleFirst();

@@ -17,6 +17,7 @@ import {
 import { formatOperationHelp } from '../../api/help.ts';
 import { readInput } from '../../api/input.ts';
 import type { Paint } from '../../color.ts';
+import { reword, sharedOptions } from '../../options.ts';
 import { collectOption } from '../../params.ts';
 import type { Session } from '../../session.ts';
 
@@ -33,7 +34,7 @@ export function declareApi(command: Command, session: Session): void {
     .option('--body <json>', 'JSON body, @file, or - for standard input')
     .option('--all', 'all pages of a list, one item per line')
     .option('--output <file>', 'write the response, or the downloaded file, to this file')
-    .option('--dry-run', 'only show the request')
+    .option(...reword(sharedOptions.dryRun, 'only show the request'))
     .option('--idempotency-key <key>', 'Idempotency-Key of a POST')
     // Commander's built-in help cannot show the help of an operation.
     .helpOption(false)

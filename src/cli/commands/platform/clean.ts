@@ -5,7 +5,7 @@ import type { CleanShape } from '../../../app/clean/deletion-preview.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatDeletion, formatPreview, formatQuestion } from '../../clean/format.ts';
 import type { Paint } from '../../color.ts';
-import { sharedArguments, sharedOptions } from '../../options.ts';
+import { reword, sharedArguments, sharedOptions } from '../../options.ts';
 import { createDurationParser, parsePairs } from '../../params.ts';
 import { confirm } from '../../prompt.ts';
 import type { Session } from '../../session.ts';
@@ -23,7 +23,7 @@ export function declareClean(command: Command, session: Session): void {
       '--removed-colorways',
       'also delete resources of colorways that the file or its table no longer contains',
     )
-    .option('--dry-run', 'only show what would be deleted')
+    .option(...reword(sharedOptions.dryRun, 'only show what would be deleted'))
     .option(...sharedOptions.yes)
     .option(...sharedOptions.reason)
     .action(

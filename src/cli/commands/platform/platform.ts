@@ -7,7 +7,7 @@ import {
   pushFile,
   setPipelineStatus,
 } from '../../../app/platform/manage-pipelines.ts';
-import { countOption, sharedArguments, sharedOptions } from '../../options.ts';
+import { reword, sharedArguments, sharedOptions } from '../../options.ts';
 import { parsePairs } from '../../params.ts';
 import {
   formatJobs,
@@ -37,7 +37,7 @@ export function declarePlatform(command: Command, session: Session): void {
     .option(...sharedOptions.param)
     .option('--to <pipeline>', `${idText} to replace (default: the pipeline with the file's name)`)
     .option('--paused', 'create it paused')
-    .option('--dry-run', 'only show what it would create')
+    .option(...reword(sharedOptions.dryRun, 'only show what it would create'))
     .action(
       session.action(async (file, { param, to, paused, dryRun = false }) => {
         const parameters = parsePairs('--param', param);
@@ -69,7 +69,7 @@ export function declarePlatform(command: Command, session: Session): void {
     .command('jobs')
     .description('list the jobs of a pipeline, newest first')
     .argument('<pipeline>', idText)
-    .option(...countOption('jobs'), 20)
+    .option(...reword(sharedOptions.count, (text) => `${text} jobs`), 20)
     .action(
       session.action(async (pipeline, { limit }) => {
         const jobs = await listPipelineJobs(session, pipeline, limit);

@@ -2,7 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { approve, previewApproval } from '../../../app/approvals/approval.ts';
 import { checkReason } from '../../../app/approvals/decide.ts';
-import { sharedArguments, sharedOptions } from '../../options.ts';
+import { reword, sharedArguments, sharedOptions } from '../../options.ts';
 import { collectOption } from '../../params.ts';
 import { confirm } from '../../prompt.ts';
 import {
@@ -16,9 +16,9 @@ export function declareApprove(command: Command, session: Session): void {
   command
     .argument(...sharedArguments.run)
     .option('--only <keys>', 'only these keys or globs, of what waits (repeatable)', collectOption)
-    .option('--where <cel>', 'only what matches, such as \'view == "front"\'')
+    .option(...reword(sharedOptions.where, 'only what matches, such as \'view == "front"\''))
     .option('--reject <cel>', 'reject what matches, approve the others; needs --reason')
-    .option('--dry-run', 'only show what would be decided')
+    .option(...reword(sharedOptions.dryRun, 'only show what would be decided'))
     .option(...sharedOptions.yes)
     .option(...sharedOptions.reason)
     .action(

@@ -3,15 +3,21 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { readAuditLog } from '../../../app/report/read-audit-log.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatAuditCsv, formatAuditGaps, formatAuditLog } from '../../audit/format.ts';
+import { reword, sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
 
 const formats = ['text', 'csv'] as const;
 
 export function declareAudit(command: Command, session: Session): void {
   command
-    .option('--since <when>', 'start: yesterday, 12h, 2026-11-01', '7d')
+    .option(...reword(sharedOptions.since, 'start: yesterday, 12h, 2026-11-01'), '7d')
     .option('--until <when>', 'end (default: now)')
-    .option('--pipeline <name>', 'only runs, schedules and event triggers of this pipeline')
+    .option(
+      ...reword(
+        sharedOptions.pipeline,
+        'only runs, schedules and event triggers of this pipeline',
+      ),
+    )
     .option('--run <run>', 'only this run')
     .option('--by <who>', 'only actions of this user: anna, or anna@studio-2')
     .addOption(new Option('--format <name>', 'output format').choices(formats).default('text'))

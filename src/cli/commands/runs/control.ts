@@ -5,7 +5,7 @@ import { pauseAll } from '../../../app/general-pause/pause-all.ts';
 import { resumeAll } from '../../../app/general-pause/resume-all.ts';
 import { type Action, type ControlResult, controlRun } from '../../../app/runs/control.ts';
 import { canaryWaitCode } from '../../../plan/contract/canary.ts';
-import { sharedArguments, sharedOptions } from '../../options.ts';
+import { reword, sharedArguments, sharedOptions } from '../../options.ts';
 import { formatPauseAll, formatResumeAll } from '../../runs/format-general-pause.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
@@ -21,12 +21,8 @@ export function declarePause(command: Command, session: Session): void {
   command
     .argument(...sharedArguments.optionalRun)
     .option('--all', 'everything: open runs, schedules, event triggers; nothing new is started')
-    .option('--pipeline <name>', 'with --all: only this pipeline')
-    .option(
-      sharedOptions.reason[0],
-      `${sharedOptions.reason[1]}; required with --all`,
-      sharedOptions.reason[2],
-    )
+    .option(...reword(sharedOptions.pipeline, 'with --all: only this pipeline'))
+    .option(...reword(sharedOptions.reason, (text) => `${text}; required with --all`))
     .action(
       session.action(async (run, { all, pipeline, reason }) => {
         const target = readTarget('pause', run, { all, pipeline });
@@ -45,7 +41,7 @@ export function declareResume(command: Command, session: Session): void {
   command
     .argument(...sharedArguments.optionalRun)
     .option('--all', 'what `pause --all` paused; anything that was paused separately stays paused')
-    .option('--pipeline <name>', 'with --all: what was paused for this pipeline')
+    .option(...reword(sharedOptions.pipeline, 'with --all: what was paused for this pipeline'))
     .option(...sharedOptions.reason)
     .action(
       session.action(async (run, { all, pipeline, reason }) => {

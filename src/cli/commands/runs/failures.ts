@@ -5,7 +5,7 @@ import { listRecentFailures } from '../../../app/failures/list-recent-failures.t
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatFailures } from '../../failures/format.ts';
 import { formatRecentFailures } from '../../failures/format-recent.ts';
-import { sharedArguments, sharedOptions } from '../../options.ts';
+import { reword, sharedArguments, sharedOptions } from '../../options.ts';
 import { readRunOrSince } from '../../runs/since-options.ts';
 import type { Session } from '../../session.ts';
 
@@ -15,8 +15,10 @@ export function declareFailures(command: Command, session: Session): void {
     .option(...sharedOptions.since)
     .option(...sharedOptions.sincePipeline)
     .option(
-      '--where <cel>',
-      'with --since: only matching ones, such as \'code == "RENDER_FAILED"\'',
+      ...reword(
+        sharedOptions.where,
+        'with --since: only matching ones, such as \'code == "RENDER_FAILED"\'',
+      ),
     )
     .action(
       session.action(async (runId, options) => {

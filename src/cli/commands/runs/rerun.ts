@@ -6,8 +6,8 @@ import { previewRerun, type RerunOptions, startRerun } from '../../../app/rerun/
 import { previewRecentRerun, startRecentRerun } from '../../../app/rerun/rerun-recent.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
-import { sharedArguments, sharedOptions } from '../../options.ts';
-import { collectOption, parsePairs } from '../../params.ts';
+import { reword, sharedArguments, sharedOptions } from '../../options.ts';
+import { parsePairs } from '../../params.ts';
 import { confirm } from '../../prompt.ts';
 import { formatPreview } from '../../rerun/format.ts';
 import { formatRecentRerun, formatStartedReruns } from '../../rerun/format-recent.ts';
@@ -28,10 +28,12 @@ export function declareRerun(command: Command, session: Session): void {
   command
     .argument(...sharedArguments.optionalRun)
     .argument('[file]', 'pipeline file for --with latest (default: the file of the run)')
-    .option(sharedOptions.since[0], `with --failed: ${sharedOptions.since[1]}`)
+    .option(...reword(sharedOptions.since, (text) => `with --failed: ${text}`))
     .option(...sharedOptions.sincePipeline)
     .option('--failed', 'only failed assets, not cancelled or unstarted ones')
-    .option('--where <cel>', 'only matching assets, such as \'code == "RENDER_FAILED"\'')
+    .option(
+      ...reword(sharedOptions.where, 'only matching assets, such as \'code == "RENDER_FAILED"\''),
+    )
     .addOption(
       new Option(
         '--with <plan>',
@@ -39,9 +41,10 @@ export function declareRerun(command: Command, session: Session): void {
       ).choices(['pinned', 'latest'] as const),
     )
     .option(
-      '--param <name=value>',
-      'with --with latest: override a parameter of the run (repeatable)',
-      collectOption,
+      ...reword(
+        sharedOptions.param,
+        'with --with latest: override a parameter of the run (repeatable)',
+      ),
     )
     .option(...sharedOptions.dryRun)
     .option(...sharedOptions.yes)

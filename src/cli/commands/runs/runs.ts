@@ -6,14 +6,14 @@ import { formatSeconds } from '../../../plan/helpers/format-seconds.ts';
 import { formatTimestamp } from '../../../plan/helpers/format-timestamp.ts';
 import { formatPaid } from '../../../plan/run/paid-work.ts';
 import type { Paint } from '../../color.ts';
-import { countOption, sharedOptions } from '../../options.ts';
+import { reword, sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
 import { maxLengthOf } from '../../text-width.ts';
 
 export function declareRuns(command: Command, session: Session): void {
   command
-    .option(...countOption('runs'), 20)
+    .option(...reword(sharedOptions.count, (text) => `${text} runs`), 20)
     .option(...sharedOptions.pipeline)
     .option('--paid', 'also show the renders, models and captures that each run has paid for')
     .action(

@@ -1,7 +1,7 @@
 // `renderline apply`: shows how Temporal's schedules and event triggers differ from the files, then updates Temporal.
 import type { Command } from '@commander-js/extra-typings';
 import { applyChanges, previewApply } from '../../../app/apply/apply.ts';
-import { sharedOptions } from '../../options.ts';
+import { reword, sharedOptions } from '../../options.ts';
 import { formatChangeCounts, formatDifference } from '../../schedules/format-changes.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
@@ -9,7 +9,7 @@ import { escapeForTerminal } from '../../terminal-text.ts';
 export function declareApply(command: Command, session: Session): void {
   command
     .argument('<paths...>', 'folders of pipeline files, or single files')
-    .option('--dry-run', 'only show the difference')
+    .option(...reword(sharedOptions.dryRun, 'only show the difference'))
     .option(
       '--prune',
       'remove schedules, event triggers and HTTP starts of this task queue that no file declares',

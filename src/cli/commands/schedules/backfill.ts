@@ -3,7 +3,7 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { backfill, backfillOverlaps, previewBackfill } from '../../../app/schedules/backfill.ts';
 import { pipelineOfSchedule } from '../../../compile/schedule.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
-import { sharedOptions } from '../../options.ts';
+import { reword, sharedOptions } from '../../options.ts';
 import { confirm } from '../../prompt.ts';
 import { formatPastStarts } from '../../schedules/format.ts';
 import type { Session } from '../../session.ts';
@@ -24,7 +24,7 @@ export function declareBackfill(command: Command, session: Session): void {
         .choices(backfillOverlaps)
         .default('buffer_all' as const),
     )
-    .option('--dry-run', 'only show the starts')
+    .option(...reword(sharedOptions.dryRun, 'only show the starts'))
     .option(...sharedOptions.yes)
     .option(...sharedOptions.reason)
     .action(

@@ -9,8 +9,7 @@ import {
 } from '../../../app/schedules/control.ts';
 import { listSchedules } from '../../../app/schedules/list.ts';
 import { noteUnreadable } from '../../../app/unreadable-payload.ts';
-import { sharedOptions } from '../../options.ts';
-import { parseReason } from '../../params.ts';
+import { reword, sharedOptions } from '../../options.ts';
 import {
   formatScheduleControl,
   formatSchedules,
@@ -18,7 +17,7 @@ import {
 } from '../../schedules/format.ts';
 import type { Session } from '../../session.ts';
 
-const scheduleReason = 'reason, shown with the schedule';
+const scheduleReason = reword(sharedOptions.reason, 'reason, shown with the schedule');
 const nameArgument = ['<name>', 'name of the schedule: PIPELINE, or PIPELINE/NAME'] as const;
 
 export function declareSchedules(command: Command, session: Session): void {
@@ -34,7 +33,7 @@ export function declareSchedules(command: Command, session: Session): void {
     .command('pause')
     .description('start no more runs until the schedule is resumed; open runs continue')
     .argument(...nameArgument)
-    .requiredOption('--reason <text>', `${scheduleReason} (required)`, parseReason)
+    .requiredOption(...reword(scheduleReason, (text) => `${text} (required)`))
     .action(
       session.action(async (name, { reason }) =>
         printControlResult(session, await pauseSchedule(session, name, reason)),
@@ -44,7 +43,7 @@ export function declareSchedules(command: Command, session: Session): void {
     .command('resume')
     .description('start runs again')
     .argument(...nameArgument)
-    .option('--reason <text>', scheduleReason, parseReason)
+    .option(...scheduleReason)
     .action(
       session.action(async (name, { reason }) =>
         printControlResult(session, await resumeSchedule(session, name, reason)),
@@ -54,7 +53,7 @@ export function declareSchedules(command: Command, session: Session): void {
     .command('trigger')
     .description('start a run now, as if it were due; works also while the schedule is paused')
     .argument(...nameArgument)
-    .option('--dry-run', 'only show what it would start')
+    .option(...reword(sharedOptions.dryRun, 'only show what it would start'))
     .option(...sharedOptions.reason)
     .action(
       session.action(async (name, { dryRun, reason }) => {

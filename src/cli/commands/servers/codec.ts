@@ -5,7 +5,7 @@ import {
   type StartedCodec,
   serveCodec,
 } from '../../../app/codec/serve-codec.ts';
-import { listenOption, sharedOptions } from '../../options.ts';
+import { reword, sharedOptions } from '../../options.ts';
 import { collectOption } from '../../params.ts';
 import type { Session } from '../../session.ts';
 
@@ -14,7 +14,13 @@ const defaultPort = 4040;
 export function declareCodec(command: Command, session: Session): void {
   command
     .option(...sharedOptions.port, defaultPort)
-    .option(...listenOption(`; beyond this machine it requires ${codecTokenVariable}`), '127.0.0.1')
+    .option(
+      ...reword(
+        sharedOptions.listen,
+        (text) => `${text}; beyond this machine it requires ${codecTokenVariable}`,
+      ),
+      '127.0.0.1',
+    )
     .option(
       '--allow-origin <url>',
       'address of a Temporal UI that may use the server (repeatable; default: temporalUi of the settings)',

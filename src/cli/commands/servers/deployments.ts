@@ -1,5 +1,5 @@
 // `renderline deployments`: lists worker versions and controls which version receives new runs.
-import { type Command, Option } from '@commander-js/extra-typings';
+import type { Command } from '@commander-js/extra-typings';
 import {
   type RoutingChange,
   rampBuild,
@@ -14,13 +14,18 @@ import {
   formatMovedRuns,
   formatRoutingChange,
 } from '../../deployments/format.ts';
-import { sharedOptions } from '../../options.ts';
+import { reword, sharedOptions } from '../../options.ts';
 import { parsePercent } from '../../params.ts';
 import type { Session } from '../../session.ts';
 
 const buildArgument = [
   '[build]',
   'id of the build (default: RENDERLINE_BUILD_ID, or the build of this program)',
+] as const;
+
+const deploymentOption = [
+  '--deployment <name>',
+  'name of the deployment (default: RENDERLINE_DEPLOYMENT, or the only deployment)',
 ] as const;
 
 export function declareDeployments(command: Command, session: Session): void {
@@ -59,11 +64,13 @@ export function declareDeployments(command: Command, session: Session): void {
   withChangeOptions(command.command('rollback'))
     .description('end a ramp, or route new runs to the previously current build')
     .action(session.action(async (options) => print(await rollBackDeployment(session, options))));
-  addDeploymentOption(command.command('move'))
+  command
+    .command('move')
     .description('move open runs of a build without workers to the current build, without asking')
     .argument('<build>', 'the build that the runs are pinned to')
+    .option(...deploymentOption)
     .option('--to <build>', 'pin the runs to this build (default: whichever build is current)')
-    .option('--dry-run', 'only list the runs')
+    .option(...reword(sharedOptions.dryRun, 'only list the runs'))
     .option(...sharedOptions.reason)
     .action(
       session.action(async (from, { to, ...options }) => {
@@ -73,18 +80,10 @@ export function declareDeployments(command: Command, session: Session): void {
     );
 }
 
-function addDeploymentOption(command: Command) {
-  return command.addOption(
-    new Option(
-      '--deployment <name>',
-      'name of the deployment (default: RENDERLINE_DEPLOYMENT, or the only deployment)',
-    ),
-  );
-}
-
 function withChangeOptions(command: Command) {
-  return addDeploymentOption(command)
-    .option('--dry-run', 'only show the change')
+  return command
+    .option(...deploymentOption)
+    .option(...reword(sharedOptions.dryRun, 'only show the change'))
     .option('--force', 'even if the build has no workers or does not serve a task queue')
     .option(...sharedOptions.reason);
 }

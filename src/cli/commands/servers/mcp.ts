@@ -2,7 +2,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { type McpShape, serveMcp } from '../../../mcp/serve.ts';
 import type { ToolContext } from '../../../mcp/tool.ts';
-import { listenOption, sharedOptions } from '../../options.ts';
+import { reword, sharedOptions } from '../../options.ts';
 import { collectOption } from '../../params.ts';
 import type { Session } from '../../session.ts';
 
@@ -11,13 +11,11 @@ const defaultPort = 4020;
 export function declareMcp(command: Command, session: Session): void {
   command
     .option('--http', 'serve over HTTP instead of stdio')
+    .option(...reword(sharedOptions.port, (text) => `with --http: ${text}`), defaultPort)
     .option(
-      sharedOptions.port[0],
-      `with --http: ${sharedOptions.port[1]}`,
-      sharedOptions.port[2],
-      defaultPort,
+      ...reword(sharedOptions.listen, (text) => `${text} with --http, of this machine only`),
+      '127.0.0.1',
     )
-    .option(...listenOption(' with --http, of this machine only'), '127.0.0.1')
     .option('--allow-writes', 'allow tools that change the workspace')
     .option('--allow-runs', 'allow tools to start runs of pipelines')
     .option(

@@ -8,7 +8,7 @@ import {
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatNumber } from '../../../plan/helpers/format-count.ts';
 import { groupBy } from '../../../plan/helpers/group-by.ts';
-import { countOption } from '../../options.ts';
+import { reword, sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
 
@@ -18,7 +18,11 @@ export function declareReplay(command: Command, session: Session): void {
     .option('--bundle <file>', 'workflow bundle of another build (default: this build)')
     .option('--query <search>', 'additional condition, in Temporal’s query language')
     .option(
-      ...countOption(`histories per workflow type, the newest (default: ${defaultReplayLimit})`),
+      ...reword(
+        sharedOptions.count,
+        (text) =>
+          `${text} histories per workflow type, the newest (default: ${defaultReplayLimit})`,
+      ),
     )
     .option('--allow-none', 'succeed even if there is nothing to replay')
     .action(

@@ -1,9 +1,8 @@
 // `renderline webhooks`: receives the platform's notifications until stopped.
 import type { Command } from '@commander-js/extra-typings';
 import { serveWebhooks } from '../../../app/events/serve-webhooks.ts';
-import { listenOption, sharedOptions } from '../../options.ts';
+import { sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
-import { healthOptions, metricsOptions } from '../../worker/endpoint-options.ts';
 import { formatStartedReceiver, formatVerdicts } from '../../worker/format.ts';
 
 const defaultPort = 8099;
@@ -11,7 +10,7 @@ const defaultPort = 8099;
 export function declareWebhooks(command: Command, session: Session): void {
   command
     .option(...sharedOptions.port, defaultPort)
-    .option(...listenOption(), '127.0.0.1')
+    .option(...sharedOptions.listen, '127.0.0.1')
     .option('--path <path>', 'path that the platform posts to', '/webhooks')
     .option(
       '--register <url>',
@@ -21,11 +20,11 @@ export function declareWebhooks(command: Command, session: Session): void {
       '--allow-runs',
       'start runs by HTTP of pipelines whose file has `start:` (RENDERLINE_ALLOW_RUNS=1)',
     )
-    .option(...metricsOptions.port)
-    .option(...metricsOptions.host)
+    .option(...sharedOptions.metricsPort)
+    .option(...sharedOptions.metricsHost)
     .option('--replace', 'with --register: replace a webhook with another address')
-    .option(...healthOptions.port)
-    .option(...healthOptions.host)
+    .option(...sharedOptions.healthPort)
+    .option(...sharedOptions.healthHost)
     .action(
       session.action(async (options) => {
         const counts = await serveWebhooks(session, options, {

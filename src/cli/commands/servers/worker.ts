@@ -3,15 +3,14 @@ import type { Command } from '@commander-js/extra-typings';
 import { serveWorker } from '../../../app/worker/serve-worker.ts';
 import { sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
-import { healthOptions, metricsOptions } from '../../worker/endpoint-options.ts';
 import { formatStartedWorker } from '../../worker/format.ts';
 
 export function declareWorker(command: Command, session: Session): void {
   command
-    .option(...healthOptions.port)
-    .option(...healthOptions.host)
-    .option(...metricsOptions.port)
-    .option(...metricsOptions.host)
+    .option(...sharedOptions.healthPort)
+    .option(...sharedOptions.healthHost)
+    .option(...sharedOptions.metricsPort)
+    .option(...sharedOptions.metricsHost)
     .option(...sharedOptions.hostOfWorker)
     .option(
       '--deployment <name>',
