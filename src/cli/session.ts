@@ -33,7 +33,10 @@ export class Session extends App {
     return this.#exitCode;
   }
 
-  /** Wraps a function as a commander action that stores the returned exit code. No exit code means success. */
+  /**
+   * Wraps a function as a commander action that stores the returned exit code. A command that always succeeds returns
+   * none, and any other command returns one on every path.
+   */
   action<Args extends unknown[]>(
     task: (...args: Args) => Promise<number | void>,
   ): (...args: Args) => Promise<void> {

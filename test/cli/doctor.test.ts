@@ -6,10 +6,11 @@ import {
   createPassedCheck,
   createWarningCheck,
   runCheck,
+  worstExitOf,
 } from '../../src/app/doctor/health-check.ts';
 import { checkNode } from '../../src/app/doctor/local.ts';
 import { checkClock } from '../../src/app/doctor/remote.ts';
-import { formatChecks, worstExitOf } from '../../src/cli/doctor/format.ts';
+import { formatChecks } from '../../src/cli/doctor/format.ts';
 import type { CliEnvironment } from './_fake-io.ts';
 import { folderWith } from './_folder.ts';
 import { run } from './_run-cli.ts';

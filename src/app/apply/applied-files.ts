@@ -25,7 +25,8 @@ import { type RunTarget, withWorkspace } from '../run-target.ts';
 import { type AppliedDays, readScheduleDays } from '../schedules/calendars.ts';
 import { listFiles } from '../validate/pipeline-files.ts';
 
-export interface EventTriggeredFile {
+/** A file whose runs start automatically, with the plan of these runs. */
+export interface CompiledFile {
   /** Path as given on the command line, or as found below a given folder. */
   file: string;
   /** Real path without the version folder of a ConfigMap. Schedules, triggers and HTTP starts store it as owner. */
@@ -34,7 +35,7 @@ export interface EventTriggeredFile {
   limits: Limits;
 }
 
-export interface ScheduledFile extends EventTriggeredFile, AppliedDays {
+export interface ScheduledFile extends CompiledFile, AppliedDays {
   declaration: ScheduleDeclaration;
 }
 
@@ -53,7 +54,7 @@ export interface ReadPipeline {
 
 export interface AppliedFiles {
   scheduled: ScheduledFile[];
-  eventTriggered: EventTriggeredFile[];
+  eventTriggered: CompiledFile[];
   httpStarted: HttpStartedFile[];
   /** All files that contain a pipeline, even if its runs start only manually. */
   pipelines: ReadPipeline[];
@@ -66,7 +67,7 @@ export function withWorkspaceInFiles(
   { scheduled, eventTriggered, ...others }: AppliedFiles,
   target: RunTarget,
 ): AppliedFiles {
-  const addWorkspace = <F extends EventTriggeredFile>(file: F): F => ({
+  const addWorkspace = <F extends CompiledFile>(file: F): F => ({
     ...file,
     plan: withWorkspace(file.plan, target),
   });
@@ -130,7 +131,7 @@ export async function readAppliedFiles(app: App, paths: readonly string[]): Prom
   }
   assertAllValid(app, invalid);
   const { SCHEDULE_TWICE, EVENT_TRIGGER_TWICE, HTTP_START_TWICE } = commandFailures;
-  const planName = ({ plan }: Pick<EventTriggeredFile, 'plan'>) => plan.pipeline;
+  const planName = ({ plan }: Pick<CompiledFile, 'plan'>) => plan.pipeline;
   assertUniqueNames(appliedFiles.scheduled, planName, SCHEDULE_TWICE, 'schedule');
   assertUniqueNames(appliedFiles.eventTriggered, planName, EVENT_TRIGGER_TWICE, 'event trigger');
   assertUniqueNames(

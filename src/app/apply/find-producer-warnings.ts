@@ -1,7 +1,7 @@
 // Finds pipelines whose models an event trigger may mistake for foreign models and process a second time.
 import { locationOf } from '../../plan/run/location.ts';
 import type { RecordsLocation } from '../../temporal/runs/records-locations.ts';
-import type { EventTriggeredFile } from './applied-files.ts';
+import type { CompiledFile } from './applied-files.ts';
 
 interface TriggerWorkers {
   taskQueue: string;
@@ -15,7 +15,7 @@ interface TriggerWorkers {
  * @param producers pipelines of the workspace that create resources on the platform
  */
 export function findProducerWarnings(
-  onEvents: readonly EventTriggeredFile[],
+  onEvents: readonly CompiledFile[],
   producers: readonly RecordsLocation[],
   workers: TriggerWorkers,
 ): string[] {

@@ -29,7 +29,7 @@ import {
   removeSchedule,
   writeSchedule,
 } from '../schedules/temporal-schedules.ts';
-import type { EventTriggeredFile } from './applied-files.ts';
+import type { CompiledFile } from './applied-files.ts';
 import { applyAndRecord, type ChangeKind } from './apply-and-record.ts';
 
 export interface ScheduleChange {
@@ -122,7 +122,7 @@ export function findOtherOwner(owner: string | null, path: string): string | nul
 export interface AppliedDeclarations {
   schedules: ReadonlySet<string>;
   /** The file of each pipeline with a schedule, by the pipeline's name. */
-  files: ReadonlyMap<string, Pick<EventTriggeredFile, 'file' | 'path'>>;
+  files: ReadonlyMap<string, Pick<CompiledFile, 'file' | 'path'>>;
   /** Pipelines of all applied files, including those without a schedule. */
   pipelines: ReadonlySet<string>;
 }

@@ -19,7 +19,7 @@ import {
   type FieldChange,
   formatPlanFacts,
 } from '../schedules/schedule-facts.ts';
-import type { EventTriggeredFile } from './applied-files.ts';
+import type { CompiledFile } from './applied-files.ts';
 import { applyAndRecord, type ChangeKind } from './apply-and-record.ts';
 import { findOtherOwner } from './schedule-changes.ts';
 
@@ -43,7 +43,7 @@ export interface PlannedTriggerChange {
 
 export async function planEventTrigger(
   client: Client,
-  { file, path, plan, limits }: EventTriggeredFile,
+  { file, path, plan, limits }: CompiledFile,
   taskQueue: string,
 ): Promise<PlannedTriggerChange> {
   const { pipeline } = plan;
@@ -77,7 +77,7 @@ export async function planEventTrigger(
   };
 }
 
-function formatEventFacts(rules: EventTriggeredFile['plan']['eventTrigger']): Facts {
+function formatEventFacts(rules: CompiledFile['plan']['eventTrigger']): Facts {
   if (rules === undefined) return {};
   const { event, batchWindowMs, batchSize, sweepIntervalMs, includesOwn } = rules;
   return {

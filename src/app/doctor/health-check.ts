@@ -57,3 +57,19 @@ export async function checkIfSupported(
 
 /** The connection itself has already been tested by another check. */
 const momentaryFix = 'Check again when the server is less busy: renderline doctor';
+
+/** Exit codes in the order in which their problems must be fixed. */
+const exitCodesBySeverity = [
+  exitCode.usage,
+  exitCode.auth,
+  exitCode.unreachable,
+  exitCode.notFound,
+  exitCode.later,
+  exitCode.runFailed,
+];
+
+/** Returns the exit code of the most severe failed check. */
+export function worstExitOf(checks: readonly Check[]): number {
+  const exits = checks.filter(({ state }) => state === 'fail').map(({ exit }) => exit);
+  return exitCodesBySeverity.find((exit) => exits.includes(exit)) ?? exits[0] ?? exitCode.done;
+}

@@ -7,7 +7,7 @@ import {
   topFoldersOf,
 } from '../../app/init/model-folder.ts';
 import { type StarterChoice, toFileFolder } from '../../app/init/write-starter.ts';
-import { type Purpose, purposes, starters } from '../../compile/starters/index.ts';
+import { defaultPurpose, type Purpose, purposes, starters } from '../../compile/starters/index.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { isInteractiveInput, Prompt } from '../prompt.ts';
 import type { Session } from '../session.ts';
@@ -30,7 +30,7 @@ export async function chooseInit(
   const shouldAsk = flags.yes !== true && isInteractiveInput(session.io);
   const prompt = shouldAsk ? new Prompt(session.io) : null;
   try {
-    const purpose = flags.for ?? (prompt ? await askPurpose(prompt) : purposes[0]) ?? 'catalog';
+    const purpose = flags.for ?? (prompt ? await askPurpose(prompt) : defaultPurpose);
     const samples = flags.samples === true;
     const choice = { purpose, isFolderNamed: flags.models !== undefined, samples };
     if (!starters[purpose].hasFolder) return { ...choice, models: null, modelFolder: noModels };
@@ -53,10 +53,10 @@ async function askPurpose(prompt: Prompt): Promise<Purpose> {
   );
   const menu = `What is the pipeline for?\n${lines.join('\n')}\n`;
   for (let intro = menu; ; intro = 'Please enter one of the numbers or names.\n') {
-    const input = await prompt.ask(`${intro}Number or name [1]: `);
+    const input = await prompt.ask(`${intro}Number or name [${purposes.indexOf(defaultPurpose) + 1}]: `);
     const match = purposes.find((name, index) => input === name || input === String(index + 1));
     if (match !== undefined) return match;
-    if (input === '') return 'catalog';
+    if (input === '') return defaultPurpose;
   }
 }
 

@@ -18,7 +18,7 @@ interface Starter {
   text: (file: string, facts: StarterFacts) => string;
 }
 
-/** Starter pipelines in the order in which they are offered. The first is the default. */
+/** Starter pipelines in the order in which they are offered. */
 export const starters = {
   catalog: {
     title: 'one picture of every model in a folder',
@@ -45,6 +45,7 @@ export const starters = {
 export type Purpose = keyof typeof starters;
 
 export const purposes = Object.keys(starters) as Purpose[];
+export const defaultPurpose: Purpose = 'catalog';
 
 /** Returns the file name of the pipeline for a purpose. */
 export function starterFileOf(purpose: Purpose): string {

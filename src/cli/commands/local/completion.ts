@@ -1,6 +1,5 @@
 // `renderline completion`: prints the script that lets a shell complete Renderline commands.
 import { Argument, type Command } from '@commander-js/extra-typings';
-import { exitCode } from '../../../failures/exit-code.ts';
 import { completionScripts, type Shell, shells } from '../../completion/scripts.ts';
 import type { Session } from '../../session.ts';
 
@@ -11,7 +10,6 @@ export function declareCompletion(command: Command, session: Session): void {
       session.output.result({ schema: 'renderline/completion/v1', shell, script }, () =>
         script.trimEnd(),
       );
-      return exitCode.done;
     }),
   );
 }

@@ -1,7 +1,8 @@
 // `renderline doctor`: checks everything that a run needs and shows how to fix problems.
 import type { Command } from '@commander-js/extra-typings';
 import { checkSetup } from '../../../app/doctor/check-setup.ts';
-import { formatChecks, worstExitOf } from '../../doctor/format.ts';
+import { worstExitOf } from '../../../app/doctor/health-check.ts';
+import { formatChecks } from '../../doctor/format.ts';
 import { sharedOptions } from '../../options.ts';
 import { parsePairs } from '../../params.ts';
 import type { Session } from '../../session.ts';

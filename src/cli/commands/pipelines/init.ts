@@ -4,6 +4,7 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import type { ModelFolder } from '../../../app/init/model-folder.ts';
 import { type WrittenStarter, writeStarter } from '../../../app/init/write-starter.ts';
 import {
+  defaultPurpose,
   firstMaterials,
   type Purpose,
   purposes,
@@ -27,7 +28,7 @@ export function declareInit(command: Command, session: Session): void {
       'folder with your models (default: a folder in DIR that contains models)',
     )
     .option('--samples', 'create sample models in this folder')
-    .option('--yes', 'ask no questions; the default purpose is catalog')
+    .option('--yes', `ask no questions; the default purpose is ${defaultPurpose}`)
     .action(
       session.action(async (dir, flags) => {
         const { cwd } = session.io;

@@ -2,7 +2,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { listFailures } from '../../../app/failures/list-failures.ts';
 import { listRecentFailures } from '../../../app/failures/list-recent-failures.ts';
-import { exitCode } from '../../../failures/exit-code.ts';
 import { formatFailures } from '../../failures/format.ts';
 import { formatRecentFailures } from '../../failures/format-recent.ts';
 import { reword, sharedArguments, sharedOptions } from '../../options.ts';
@@ -27,12 +26,10 @@ export function declareFailures(command: Command, session: Session): void {
         const { run, since } = readRunOrSince('failures', runId, options.since, otherFlags);
         if (run !== null) {
           const shape = await listFailures(session, run);
-          output.result(shape, () => formatFailures(shape, output.paint));
-          return exitCode.done;
+          return output.result(shape, () => formatFailures(shape, output.paint));
         }
         const recent = await listRecentFailures(session, { ...options, since });
-        output.result(recent, () => formatRecentFailures(recent, output.paint));
-        return exitCode.done;
+        return output.result(recent, () => formatRecentFailures(recent, output.paint));
       }),
     );
 }
