@@ -33,14 +33,11 @@ export class RenderlineError extends Error {
 }
 
 /** Creates the error for an invalid command line. */
-export function usageError(
-  message: string,
-  fix: string = commandFailures.USAGE.fix,
-): RenderlineError {
+export function usageError(message: string, fix: string = commandFailures.USAGE.fix) {
   return new RenderlineError(commandFailures.USAGE, message, { fix });
 }
 
-/** Creates the error for an invalid value. @param example a valid value together with its option, variable or command */
+/** Creates the error for an invalid value. @param example a valid value with its option, variable or command */
 export function badValueError(end: ExitReason, message: string, example: string): RenderlineError {
   return new RenderlineError(end, message, { fix: `For example: ${example}` });
 }

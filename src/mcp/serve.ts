@@ -1,7 +1,6 @@
 // Serves the tools over stdio, or over HTTP on this machine, until stopped.
 import type { Readable, Writable } from 'node:stream';
 import { waitForAbort } from '../api/abort.ts';
-import type { Client } from '../api/client.ts';
 import { isLoopback } from '../api/network/private-addresses.ts';
 import type { App } from '../app/app.ts';
 import { withPlatform } from '../app/platform-client.ts';
@@ -10,7 +9,7 @@ import { explainUnlessUnauthorized, RenderlineError } from '../app/renderline-er
 import { commandFailures } from '../failures/commands.ts';
 import { createToken } from '../settings/secrets/bearer-token.ts';
 import { serveOverHttp } from './http.ts';
-import { createServerFactory, type McpOptions } from './server.ts';
+import { createServerFactory } from './server.ts';
 import { serveOverStdio } from './stdio.ts';
 import { createToolContext, type ToolContextOptions } from './tool-context.ts';
 
@@ -38,16 +37,25 @@ interface ServeMcpCalls {
   onStarted: (shape: McpShape | null) => void;
 }
 
-/** @throws RenderlineError NOT_LOOPBACK; errors of the platform for a wrong key */
+/** @throws RenderlineError NOT_LOOPBACK; the error of the platform if the key is wrong */
 export async function serveMcp(
   app: App,
   { http, host, port, ...contextOptions }: ServeMcpOptions,
   { stop, onStarted, ...streams }: ServeMcpCalls,
 ): Promise<void> {
-  assertLoopback(host);
+  if (!isLoopback(host)) {
+    const message = `--host ${host} is reachable from other machines, and every client of the server acts with your API key.`;
+    throw new RenderlineError(commandFailures.NOT_LOOPBACK, message);
+  }
   await withPlatform(app, async (client) => {
-    const options = await createServerOptions(app, client, contextOptions);
-    const factory = createServerFactory(options);
+    const context = await createToolContext(app, client, contextOptions);
+    await context.workspace().catch((error: unknown) => {
+      // An unreachable platform may become reachable, but a wrong key stays wrong.
+      const { message, fix } = explainUnlessUnauthorized(error);
+      const remark = 'The server starts anyway; tools work once the platform responds.';
+      app.note(`${message}\n${fix}\n${remark}`);
+    });
+    const factory = createServerFactory({ ...context, version: readPackageVersion() });
     const onError = (error: Error) => app.note(`MCP: ${error.message}`);
     if (!http) {
       onStarted(null);
@@ -56,36 +64,10 @@ export async function serveMcp(
     const configuredToken = app.env['RENDERLINE_MCP_TOKEN'] || null;
     const token = configuredToken ?? createToken();
     const { url, stop: close } = await serveOverHttp(factory, { host, port, token, onError });
-    const { writes: allowWrites, runs: allowRuns } = options.allows;
+    const { writes: allowWrites, runs: allowRuns } = context.allows;
     const shownToken = configuredToken === null ? { token } : {};
     onStarted({ schema: 'renderline/mcp/v1', url, allowWrites, allowRuns, ...shownToken });
     await waitForAbort(stop);
     return close();
   });
-}
-
-function assertLoopback(host: string): void {
-  if (isLoopback(host)) return;
-  throw new RenderlineError(
-    commandFailures.NOT_LOOPBACK,
-    `--host ${host} is reachable from other machines, and every client of the server acts with your API key.`,
-  );
-}
-
-/** @throws if the key is wrong. If the platform is unreachable, only emits a note, because it may become reachable. */
-async function createServerOptions(
-  app: App,
-  client: Client,
-  contextOptions: ToolContextOptions,
-): Promise<McpOptions> {
-  const context = await createToolContext(app, client, contextOptions);
-  try {
-    await context.workspace();
-  } catch (error) {
-    const { message, fix } = explainUnlessUnauthorized(error);
-    app.note(
-      `${message}\n${fix}\nThe server starts anyway; tools work once the platform responds.`,
-    );
-  }
-  return { ...context, version: readPackageVersion() };
 }

@@ -162,7 +162,7 @@ test('two people decide through links, each only once and under their own name',
     const origin = new URL(url).origin;
     const visit = async (path: string, body?: Record<string, string>, at = server) => {
       const sent = body && { method: 'POST', body: new URLSearchParams(body), headers: { origin } };
-      const answer = await fetch(new URL(`${new URL(url).pathname}${path}`, at.url), sent);
+      const answer = await fetch(new URL(`${new URL(url).pathname}${path}`, at.shape.url), sent);
       return { status: answer.status, text: await answer.text() };
     };
     return { visit, token: url.split('/')[4] ?? '' };

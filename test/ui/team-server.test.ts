@@ -103,8 +103,9 @@ describe('a visitor of the team', () => {
       'This link is not valid.',
     ],
   ])('a visitor of the team %s', async (_who, path, request, status, text) => {
-    const { url, token } = await serve(team, { env: { RENDERLINE_LINK_KEY: 'k'.repeat(32) } });
-    expect(token).toBeNull();
+    const { shape } = await serve(team, { env: { RENDERLINE_LINK_KEY: 'k'.repeat(32) } });
+    const { url } = shape;
+    expect(shape).toEqual({ schema: 'renderline/ui/v1', url, token: null, paths: ['.'] });
     const headers = { 'x-user': 'anna@studio.example', ...(request.headers as object) };
     const answer = await fetch(`${url}${path}`, { ...request, headers, redirect: 'manual' });
     expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining(text)]);

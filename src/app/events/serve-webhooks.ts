@@ -164,7 +164,8 @@ function checkOptions({ path, register, replace }: ServeWebhooksOptions, env: En
   if (register === undefined) return;
   if (!/^https?:$/.test(protocolOf(register))) {
     const fix = 'Give the public address at which the platform reaches this receiver.';
-    throw usageError(`The webhook's address ${formatAddress(register)} is not an http(s) URL.`, fix);
+    const message = `The webhook's address ${formatAddress(register)} is not an http(s) URL.`;
+    throw usageError(message, fix);
   }
   const url = new URL(register);
   const refusal = findAddressProblem(url, readAllowedHosts(env));

@@ -41,9 +41,8 @@ export async function writeRunReport(
       },
     });
   };
-  const forms = { html: renderPage, csv: () => formatReportCsv(report), json: () => toJson(report) };
-  const { outcome } = report;
-  return { report, ...(await write(app, target, forms[target.format], { run, outcome })) };
+  const forms = { html: renderPage, csv: () => formatReportCsv(report) };
+  return write(app, target, report, forms, { run, outcome: report.outcome });
 }
 
 /** Writes the report on the runs since a point in time. @throws RenderlineError BAD_TIME */
@@ -54,13 +53,9 @@ export async function writeDailyReport(
 ) {
   const page = resolve(app.cwd, target.output);
   const report = await readDailyReport(app, { ...range, page });
-  const forms = {
-    html: () => dailyReportHtml(report),
-    csv: () => formatDailyReportCsv(report),
-    json: () => toJson(report),
-  };
+  const forms = { html: () => dailyReportHtml(report), csv: () => formatDailyReportCsv(report) };
   const { since, outcomes } = report;
-  return { report, ...(await write(app, target, forms[target.format], { since, outcomes })) };
+  return write(app, target, report, forms, { since, outcomes });
 }
 
 /** Returns a relative link to a delivered file. Null if no local folder contains it, because signed links expire. */
@@ -76,22 +71,20 @@ function findLink(
   return file === undefined ? null : relativeLinkTo(dirname(page), file);
 }
 
-function toJson(value: object): string {
-  return `${toTerminalSafeJson(value)}\n`;
-}
-
-/** @returns the text, and what was written. Null if nothing was written */
-async function write<Details extends object>(
+/** @returns the report, its text, and what was written. Null if nothing was written */
+async function write<Data extends object>(
   app: App,
   { format, output }: ReportTarget,
-  render: (page: string) => string | Promise<string>,
-  details: Details,
+  report: Data,
+  forms: Record<'html' | 'csv', (page: string) => string | Promise<string>>,
+  details: object,
 ) {
   const file = resolve(app.cwd, output);
   if (output !== '-') await ensureFolder(file);
-  const text = await render(file);
-  if (output === '-') return { text, shape: null };
+  const text = format === 'json' ? `${toTerminalSafeJson(report)}\n` : await forms[format](file);
+  if (output === '-') return { report, text, shape: null };
   await writeFile(file, text);
   const schema = 'renderline/report-file/v1' as const;
-  return { text, shape: { schema, ...details, format, file, bytes: Buffer.byteLength(text) } };
+  const shape = { schema, ...details, format, file, bytes: Buffer.byteLength(text) };
+  return { report, text, shape };
 }

@@ -51,16 +51,7 @@ export function parseMoment(flag: string, text: string, timezone: string): numbe
 
 /** Whether the runs start one after another or all at once. */
 export const backfillOverlaps = ['buffer_all', 'allow_all'] as const;
-export type BackfillOverlap = (typeof backfillOverlaps)[number];
-
-export interface BackfillShape {
-  schema: 'renderline/backfill/v1';
-  schedule: string;
-  overlap: BackfillOverlap;
-  starts: PastStart[];
-  /** Ids of the runs that were started. */
-  started: string[];
-}
+type BackfillOverlap = (typeof backfillOverlaps)[number];
 
 export type BackfillPreview = Awaited<ReturnType<typeof previewBackfill>>;
 
@@ -81,9 +72,10 @@ export function previewBackfill(
     assertPastRange(fromMs, toMs, app.now());
     const starts = await findPastStarts(client, live, fromMs, toMs);
     const missing = starts.filter(({ hasRun }) => !hasRun).length;
-    const schema = 'renderline/backfill/v1';
-    const shape: BackfillShape = { schema, schedule, overlap, starts, started: [] };
-    return { shape, timezone, missing, live };
+    const schema = 'renderline/backfill/v1' as const;
+    /** Ids of runs. */
+    const started: string[] = [];
+    return { shape: { schema, schedule, overlap, starts, started }, timezone, missing, live };
   });
 }
 
@@ -92,7 +84,7 @@ export async function backfill(
   app: App,
   { live, shape }: BackfillPreview,
   { reason }: { reason?: string | undefined },
-): Promise<BackfillShape> {
+): Promise<BackfillPreview['shape']> {
   const missingStarts = shape.starts.filter(({ hasRun }) => !hasRun);
   await withTemporal(app, ({ client }) =>
     requestStarts(client, live, missingStarts, shape.overlap, reason),

@@ -51,9 +51,10 @@ async function askPurpose(prompt: Prompt): Promise<Purpose> {
   const lines = purposes.map(
     (name, index) => `  ${index + 1}  ${name.padEnd(15)} ${starters[name].title}`,
   );
+  const defaultNumber = purposes.indexOf(defaultPurpose) + 1;
   const menu = `What is the pipeline for?\n${lines.join('\n')}\n`;
   for (let intro = menu; ; intro = 'Please enter one of the numbers or names.\n') {
-    const input = await prompt.ask(`${intro}Number or name [${purposes.indexOf(defaultPurpose) + 1}]: `);
+    const input = await prompt.ask(`${intro}Number or name [${defaultNumber}]: `);
     const match = purposes.find((name, index) => input === name || input === String(index + 1));
     if (match !== undefined) return match;
     if (input === '') return defaultPurpose;

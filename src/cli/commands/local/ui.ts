@@ -12,7 +12,9 @@ export function declareUi(command: Command, session: Session): void {
   command
     .argument('[paths...]', 'pipeline files, or folders of them (default: . and ./pipelines)')
     .option(...sharedOptions.port, defaultPort)
-    .option(...reword(sharedOptions.listen, (text) => `${text}, for a team (default: this machine)`))
+    .option(
+      ...reword(sharedOptions.listen, (text) => `${text}, for a team (default: this machine)`),
+    )
     .action(
       session.action(async (paths, { port, host }) => {
         const stop = session.io.interrupts.handleFirst();

@@ -1,7 +1,8 @@
 // `renderline validate`: prints all problems of all files at once.
-import { usageError } from '../../../app/renderline-error.ts';
+
 import { text } from 'node:stream/consumers';
 import type { Command } from '@commander-js/extra-typings';
+import { usageError } from '../../../app/renderline-error.ts';
 import {
   resolveFile,
   type ValidationShape,

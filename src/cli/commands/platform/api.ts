@@ -1,8 +1,8 @@
 // `renderline api`: calls any operation of the platform by its id.
-import { toTerminalSafeJson } from '../../../api/responses/plain-text.ts';
-import { usageError } from '../../../app/renderline-error.ts';
+
 import type { Command } from '@commander-js/extra-typings';
 import { operationFamilies } from '../../../api/operation-families.ts';
+import { toTerminalSafeJson } from '../../../api/responses/plain-text.ts';
 import {
   callOperation,
   type OperationResult,
@@ -14,6 +14,7 @@ import {
   type OperationsList,
   requireOperation,
 } from '../../../app/platform/list-operations.ts';
+import { usageError } from '../../../app/renderline-error.ts';
 import { formatOperationHelp } from '../../api/help.ts';
 import { readInput } from '../../api/input.ts';
 import type { Paint } from '../../color.ts';

@@ -13,10 +13,7 @@ export function declareAudit(command: Command, session: Session): void {
     .option(...reword(sharedOptions.since, 'start: yesterday, 12h, 2026-11-01'), '7d')
     .option('--until <when>', 'end (default: now)')
     .option(
-      ...reword(
-        sharedOptions.pipeline,
-        'only runs, schedules and event triggers of this pipeline',
-      ),
+      ...reword(sharedOptions.pipeline, 'only runs, schedules and event triggers of this pipeline'),
     )
     .option('--run <run>', 'only this run')
     .option('--by <who>', 'only actions of this user: anna, or anna@studio-2')

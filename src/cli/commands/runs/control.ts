@@ -1,8 +1,9 @@
 // `renderline cancel`, `pause` and `resume`: change the state of a run. With `--all`, pause and resume everything.
-import { usageError } from '../../../app/renderline-error.ts';
+
 import type { Command } from '@commander-js/extra-typings';
 import { pauseAll } from '../../../app/general-pause/pause-all.ts';
 import { resumeAll } from '../../../app/general-pause/resume-all.ts';
+import { usageError } from '../../../app/renderline-error.ts';
 import { type Action, type ControlResult, controlRun } from '../../../app/runs/control.ts';
 import { canaryWaitCode } from '../../../plan/contract/canary.ts';
 import { reword, sharedArguments, sharedOptions } from '../../options.ts';

@@ -1,6 +1,10 @@
 // `renderline report`: reports one run, or all runs of a period, as a web page, CSV or JSON.
 import { type Command, Option } from '@commander-js/extra-typings';
-import { reportFormats, writeDailyReport, writeRunReport } from '../../../app/report/write-report.ts';
+import {
+  reportFormats,
+  writeDailyReport,
+  writeRunReport,
+} from '../../../app/report/write-report.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import { limitLines } from '../../../plan/helpers/limit-lines.ts';
 import { withoutFalse } from '../../../plan/helpers/without-false.ts';
@@ -18,7 +22,9 @@ export function declareReport(command: Command, session: Session): void {
     .argument(...sharedArguments.optionalRun)
     .option(...sharedOptions.since)
     .option(...sharedOptions.sincePipeline)
-    .addOption(new Option('--format <name>', 'output format').choices(reportFormats).default('html'))
+    .addOption(
+      new Option('--format <name>', 'output format').choices(reportFormats).default('html'),
+    )
     .option(
       '--output <file>',
       'file to write, - for stdout (default: RUN.FORMAT, or runs-since-WHEN.FORMAT)',
@@ -38,7 +44,8 @@ export function declareReport(command: Command, session: Session): void {
           return;
         }
         const file = output ?? `runs-since-${since.replaceAll(/[^\w.-]/g, '-')}.${format}`;
-        const written = await writeDailyReport(session, { since, pipeline }, { format, output: file });
+        const target = { format, output: file };
+        const written = await writeDailyReport(session, { since, pipeline }, target);
         printReport(session, written, formatDailyReport(written.report, session.output.paint));
       }),
     );

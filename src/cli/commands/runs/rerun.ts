@@ -1,6 +1,7 @@
 // `renderline rerun`: reruns the undelivered assets of a run, each from the step where it stopped.
-import { usageError } from '../../../app/renderline-error.ts';
+
 import { type Command, Option } from '@commander-js/extra-typings';
+import { usageError } from '../../../app/renderline-error.ts';
 import { formatNothingToRerun } from '../../../app/rerun/format-rerun-work.ts';
 import { previewRerun, type RerunOptions, startRerun } from '../../../app/rerun/rerun.ts';
 import { previewRecentRerun, startRecentRerun } from '../../../app/rerun/rerun-recent.ts';

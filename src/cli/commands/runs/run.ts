@@ -1,8 +1,9 @@
 // `renderline run`: starts a run of a pipeline and, with `--wait`, follows it to its end.
-import { usageError } from '../../../app/renderline-error.ts';
+
 import { type Command, Option } from '@commander-js/extra-typings';
 import { formatWarning } from '../../../app/plan/plan-remarks.ts';
 import { describeSource } from '../../../app/plan/preview-assets.ts';
+import { usageError } from '../../../app/renderline-error.ts';
 import { previewStart, startPreviewed } from '../../../app/runs/start-pipeline.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
