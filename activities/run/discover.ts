@@ -93,8 +93,10 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
       shardSize,
       ...omitUndefined({ canary }),
       parameters: context.parameters,
-      check: async ({ assets }: FoundWork) => {
-        if (caps) await assertWithinLimits(caps, assets, { open: deps.connectorOf, signal });
+      check: async (foundWork: FoundWork) => {
+        const { assets } = foundWork;
+        const reading = { open: deps.connectorOf, signal, store: deps.storeOf(context) };
+        if (caps) await assertWithinLimits(caps, foundWork, reading);
         // The check keeps a run without assets from sending lookup requests.
         if (assets.length > 0)
           await withTableLines(source.grid, () =>
@@ -182,15 +184,10 @@ async function readRerunSelection(
 /** @throws RunCauseError if the assets need more than the limits of the run allow */
 async function assertWithinLimits(
   { limits, plan }: NonNullable<DiscoverInput['caps']>,
-  assets: FoundWork['assets'],
-  inspection: Parameters<typeof findExceededLimits>[3],
+  foundWork: FoundWork,
+  reading: Parameters<typeof findExceededLimits>[3],
 ): Promise<void> {
-  const excess = await findExceededLimits(
-    plan,
-    { assets },
-    { limits, rateLimit: null },
-    inspection,
-  );
+  const excess = await findExceededLimits(plan, foundWork, { limits, rateLimit: null }, reading);
   if (excess.length === 0) return;
   const message = formatExcess(excess).replaceAll('\n', '; ');
   throw new RunCauseError(runFailures.LIMIT_EXCEEDED, message);

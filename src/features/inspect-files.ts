@@ -8,6 +8,8 @@ import type { RunLimits } from '../plan/run/run-limits.ts';
 import type { ConnectorSpec, Failure, Plan } from '../plan/types.ts';
 import { mapBounded } from '../store/objects/map-bounded.ts';
 import { modelKeyOf } from '../store/records/cell-keys.ts';
+import type { RunStore } from '../store/runs/run-store.ts';
+import { withClaimedWork } from './claimed-work.ts';
 import { withCostConfigs } from './cost-config.ts';
 import { createConnectorResolver, findRootFiles } from './discovery-source.ts';
 import { estimate } from './estimate.ts';
@@ -125,22 +127,22 @@ async function inspectAsset(
 }
 
 /**
- * Returns every limit of `limits` that the run would exceed. Files are inspected only if a limit is exceeded, because
- * files that the run refuses cost nothing and may bring the run below the limit.
+ * Returns every limit of `limits` that the run would exceed. Files and claims are read only if a limit is exceeded,
+ * because files that the run refuses, and work that earlier runs have done, may bring the run below the limit.
  * @param rateLimit requests per minute. Null if unknown
  */
 export async function findExceededLimits(
   plan: Plan,
   foundWork: FoundWork,
   { limits, rateLimit }: { limits: RunLimits; rateLimit: number | null },
-  deps: InspectionDeps,
+  { store, ...deps }: InspectionDeps & { store: RunStore },
 ): Promise<Excess[]> {
   const costedPlan = await withCostConfigs(plan, deps.open);
   const compare = (candidate: FoundWork) =>
     findExcess(limits, estimate(costedPlan, candidate, rateLimit), plannedWorkOf(candidate));
   const excess = compare(foundWork);
   if (excess.length === 0) return [];
-  const { accepted } = await inspectFiles(plan, foundWork.assets, deps);
-  if (accepted.length === foundWork.assets.length) return excess;
+  const assets = await withClaimedWork(store, plan.stages, foundWork, { signal: deps.signal });
+  const { accepted } = await inspectFiles(plan, assets, deps);
   return compare({ ...foundWork, assets: accepted });
 }

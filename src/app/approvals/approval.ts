@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { commandFailures } from '../../failures/commands.ts';
+import { maxClaimsRead, withClaimedWork } from '../../features/claimed-work.ts';
 import { withCostConfigs } from '../../features/cost-config.ts';
 import { estimate } from '../../features/estimate.ts';
 import {
@@ -373,8 +374,11 @@ export async function estimateRemainingWork(
   if (first === null) return null;
   const shards = Array.from({ length: discovery.pages - first }, (_, index) => first + index);
   try {
-    const { runAssets } = openStoreOfRun(snapshot);
-    const assets = (await mapBounded(shards, (shard) => runAssets.page(shard))).flat();
+    const store = openStoreOfRun(snapshot);
+    const pages = await mapBounded(shards, (shard) => store.runAssets.page(shard));
+    const unstarted = { assets: pages.flat() };
+    const bounds = { maxRead: maxClaimsRead };
+    const assets = await withClaimedWork(store, plan.stages, unstarted, bounds);
     // Without assets, the work is unknown: the records must be on another machine.
     if (assets.length === 0) return null;
     return estimate(await withCostConfigs(plan, openConnector), { assets }, null);

@@ -1,5 +1,5 @@
 import { type FoundAsset, finishedStagesOf } from '../../engine/cost/found-work.ts';
-import { findOutputKind } from '../../features/delivery/outputs/output-types.ts';
+import { countOutputs } from '../../features/claimed-work.ts';
 import { memoize } from '../../plan/helpers/memoize.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
@@ -31,14 +31,15 @@ export async function withKnownOutputs(
   earlierRecords: EarlierRecords,
   assets: readonly (FoundAsset & EarlierNames)[],
 ): Promise<FoundAsset[]> {
-  const renderedAssets = assets.filter((asset) => finishedStagesOf(asset).includes('render'));
+  const renderedAssets = assets.filter(
+    (asset) => asset.outputs === undefined && finishedStagesOf(asset).includes('render'),
+  );
   const assetsToRead = new Set(renderedAssets.slice(0, maxRead));
   return mapBounded(assets, async (asset): Promise<FoundAsset> => {
     const outputs = assetsToRead.has(asset)
       ? (await earlierRecords.read(asset))?.platformIds.outputs
       : undefined;
     if (outputs === undefined) return asset;
-    const videos = outputs.filter((output) => findOutputKind(output) === 'video').length;
-    return { ...asset, outputs: { pictures: outputs.length - videos, videos } };
+    return { ...asset, outputs: countOutputs(outputs) };
   });
 }

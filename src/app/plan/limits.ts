@@ -7,10 +7,9 @@ import { findExceededLimits } from '../../features/inspect-files.ts';
 import { parseSizeBytes } from '../../language/byte-size.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Plan } from '../../plan/types.ts';
-import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import type { App } from '../app.ts';
 import { RenderlineError } from '../renderline-error.ts';
-import { previewAssets } from './preview-assets.ts';
+import { type Preview, previewAssets } from './preview-assets.ts';
 
 const fileOnlyLimits: readonly string[] = ['inFlight', 'withdrawn'];
 
@@ -57,7 +56,7 @@ function badLimitError(name: string, text: string): RenderlineError {
 }
 
 /**
- * Checks the limits of the pipeline. Discovers the assets only if there are limits and `knownDiscovery` is null.
+ * Checks the limits of the pipeline. Discovers the assets only if there are limits and `knownPreview` is null.
  * @param limits limits of the file and of the run
  * @param ofRun limits of the run, which the error then marks
  * @throws RenderlineError if the run would exceed a limit
@@ -66,13 +65,13 @@ export async function assertWithinLimits(
   app: App,
   plan: Plan,
   { limits, ofRun }: { limits: Limits; ofRun?: LimitOptions | undefined },
-  knownDiscovery: DiscoveredAssets | null = null,
+  knownPreview: Preview | null = null,
 ): Promise<void> {
   if (Object.keys(limits).length === 0) return;
-  const discovery = knownDiscovery ?? (await previewAssets(app, plan));
+  const preview = knownPreview ?? (await previewAssets(app, plan));
   const rateLimit = (await app.config()).rateLimit.value;
-  const deps = { open: openConnector, signal: app.signal };
-  const exceededLimits = await findExceededLimits(plan, discovery, { limits, rateLimit }, deps);
+  const deps = { open: openConnector, signal: app.signal, store: preview.store };
+  const exceededLimits = await findExceededLimits(plan, preview, { limits, rateLimit }, deps);
   const excess = markLimitsOfRun(exceededLimits, ofRun);
   if (excess.length === 0) return;
   const isOnlyOfRun = excess.every((item) => item.ofRun);

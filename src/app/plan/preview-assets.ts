@@ -3,6 +3,7 @@ import type { Client } from '../../api/client.ts';
 import { RequestCounter } from '../../api/request-counter.ts';
 import { openConnector } from '../../connectors/index.ts';
 import type { OpenRows } from '../../engine/rows/open-rows.ts';
+import { maxClaimsRead, withClaimedWork } from '../../features/claimed-work.ts';
 import {
   assetOriginOf,
   createConnectorResolver,
@@ -112,10 +113,13 @@ async function preview(
     signal: app.signal,
   });
   const discovery = await previewDiscovery(store, source);
+  const bounds = { maxRead: maxClaimsRead, signal: app.signal };
+  const assets = await withClaimedWork(store, plan.stages, discovery, bounds);
   const sinceLastRun = lastRun && compareWithLastRun(lastRun, plan);
   return {
     sourceKind: assetOriginOf(plan.discovery),
     ...discovery,
+    assets,
     sinceLastRun,
     requests: requests.byOperation,
     colorways: source.grid,

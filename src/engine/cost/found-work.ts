@@ -1,6 +1,7 @@
 // The assets that discovery has found for a plan. Pure.
 import { type ReusableStages, workStages } from '../../plan/stages.ts';
 import type { Asset, AssetSource } from '../../plan/types.ts';
+import type { ClaimedKeys } from '../../store/claims/claims.ts';
 import type { AssetReason, RunAsset } from '../../store/runs/run-assets.ts';
 
 export interface FoundAsset extends Pick<RunAsset, 'moved' | 'previous'> {
@@ -20,6 +21,8 @@ export interface FoundAsset extends Pick<RunAsset, 'moved' | 'previous'> {
 
 export interface FoundWork {
   assets: readonly FoundAsset[];
+  /** Encoded keys that earlier runs have claimed. Absent if unknown. */
+  claimed?: ClaimedKeys;
   /** Number of requests that discovery sent, by operation. */
   requests?: Record<string, number>;
 }

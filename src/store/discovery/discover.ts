@@ -5,6 +5,7 @@ import { ExpressionError } from '../../language/expressions.ts';
 import type { Discovery } from '../../plan/contract/contract.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { AssetSource, Failure, Stages } from '../../plan/types.ts';
+import type { ClaimedKeys } from '../claims/claims.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
 import { modelKeyOf } from '../records/cell-keys.ts';
@@ -101,6 +102,8 @@ export interface DiscoveredAssets {
   grouping?: Grouping;
   /** Delivered cells that the grid no longer contains. */
   removed: string[];
+  /** Encoded keys that earlier runs have claimed. Absent if unknown. */
+  claimed?: ClaimedKeys;
 }
 
 /** Finds the assets to work on. `total` counts all selected assets, including refused and unstable ones. */
@@ -210,6 +213,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     removed:
       input.grid && !rerunSelection && !selector ? findRemovedCells(input.index, input.grid) : [],
     ...omitUndefined({ grouping }),
+    claimed: input.claimed,
     counts: {
       ...countsOf(assets, {
         total: listedAssets + refusals.length,
