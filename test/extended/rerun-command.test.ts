@@ -182,6 +182,7 @@ describe('rerun', () => {
     await rm(join(place.out, '.renderline', 'pictures', 'runs', run, 'manifest'), {
       recursive: true,
     });
-    expect(errorOf(await rerun(run, '--with', 'pinned'), 5).code).toBe('NOTHING_TAKEN');
+    const lost = errorOf(await rerun(run, '--with', 'pinned'), 2);
+    expect(lost.code).toBe('RECORDS_UNREADABLE');
   });
 });

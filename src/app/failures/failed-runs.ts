@@ -13,6 +13,7 @@ import { listRecentRuns, type RecentRuns } from '../report/recent-runs.ts';
 import { RepairedFailures } from '../report/repaired-failures.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
+import { assertRunAssetsFound } from './assert-run-assets-found.ts';
 
 export interface FailuresQuery {
   /** A time in the past. See `parseSince`. */
@@ -65,6 +66,7 @@ export async function readFailedRuns(
   for (const [index, snapshot] of recentRuns.runs.entries()) {
     const { run, memo } = snapshot;
     try {
+      await assertRunAssetsFound(client, snapshot, app.now());
       const failures: Failure[] = [];
       const options = { isRunClosed: true, signal: app.signal };
       for await (const asset of listUnfinished(openStoreOfRun(snapshot), options)) {

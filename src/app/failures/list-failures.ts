@@ -12,6 +12,7 @@ import {
   readRunEnd,
 } from '../runs/run-snapshot.ts';
 import { withTemporal } from '../temporal-client.ts';
+import { assertRunAssetsFound } from './assert-run-assets-found.ts';
 
 export interface FailuresShape {
   schema: 'renderline/failures/v1';
@@ -33,6 +34,7 @@ export async function listFailures(app: App, run: string): Promise<FailuresShape
     await app.usePlugins();
     const snapshot = await readAllowedRun(app, client, run);
     const { pipeline, status, memo } = snapshot;
+    await assertRunAssetsFound(client, snapshot, app.now());
     const isOver = status !== 'running';
     const end = isOver ? await readRunEnd(client, snapshot) : await queryProgress(client, run);
     const groups = new FailureGroups();

@@ -19,6 +19,7 @@ import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readRunInput } from '../../temporal/runs/read-run-input.ts';
 import { assertPlanAllowed, assertRunAllowed } from '../allowed-folders.ts';
 import type { App } from '../app.ts';
+import { assertRunAssetsFound } from '../failures/assert-run-assets-found.ts';
 import { type CostTotals, costTotalsOf } from '../plan/chosen-preview.ts';
 import { estimatePreview } from '../plan/estimate-preview.ts';
 import { inspectPreview } from '../plan/inspected-preview.ts';
@@ -147,8 +148,13 @@ async function previewWork(
   { plan, limits }: ChosenPlan,
   rerun: Rerun,
 ): Promise<{ work: RerunWork | null; assetPreview: Preview | null }> {
-  if ((await store.runAssets.readDiscovery()) === null)
+  if ((await store.runAssets.readDiscovery()) === null) {
+    if (temporalRun !== null)
+      await withTemporal(app, ({ client }) =>
+        assertRunAssetsFound(client, temporalRun.snapshot, app.now()),
+      );
     throw noRecordsError(run, temporalRun !== null, plan.file);
+  }
   const unfinished = await chooseUnfinished(store, rerun, app.signal);
   if (unfinished.length === 0) {
     const { where } = rerun;
