@@ -137,7 +137,12 @@ export async function previewCompiled(
   return { plan, limits, path, selection, options, ...results };
 }
 
-/** Starts a run without confirmation. Starts none if the source contains no file or no selected asset needs work. */
+/** True if a run of the preview would neither process an asset nor withdraw one. */
+export function isNothingDue({ chosenPreview }: Pick<StartPreview, 'chosenPreview'>): boolean {
+  return chosenPreview?.assets === 0 && !chosenPreview.withdraws?.assets;
+}
+
+/** Starts a run without confirmation. Starts none if the source contains no file or nothing is due. */
 export async function startPipeline(
   app: App,
   file: string,
@@ -145,7 +150,7 @@ export async function startPipeline(
 ): Promise<StartedRun | NothingToDo> {
   const preview = await previewStart(app, file, options);
   if (preview.emptyResult !== null) return { shape: preview.emptyResult, report: null };
-  if (preview.chosenPreview?.assets === 0) return { shape: preview.shape, report: null };
+  if (isNothingDue(preview)) return { shape: preview.shape, report: null };
   return startPreviewed(app, preview, options);
 }
 

@@ -1,11 +1,12 @@
 // Starting a run: the checks that run before the platform and Temporal are contacted.
-import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { App } from '../../../src/app/app.ts';
 import { previewStart, startPipeline } from '../../../src/app/runs/start-pipeline.ts';
 import { folderWith } from '../../cli/_folder.ts';
 import { triangleGlb } from '../../glb/_make-glb.ts';
+import { endRun } from '../plan/_earlier-run.ts';
 
 const catalog = readFileSync('pipelines/catalog.yaml', 'utf8');
 
@@ -125,6 +126,25 @@ test.each([
     ...options,
   });
   await expect(start).rejects.toMatchObject({ code });
+});
+
+test('a run with limits starts if nothing is due except a withdrawal', async () => {
+  const withdrawing = catalog.replace('naming:', 'withdrawn: delete\n      naming:');
+  writeFileSync(join(cwd, 'catalog.yaml'), withdrawing);
+  const parameters = parametersOf('models');
+  const size = { bytes: 1, width: 1, height: 1, sha256: '' };
+  await endRun(app, 'catalog.yaml', parameters, (key, { steps }) => {
+    const delivery = steps.find((step) => step.delivery !== undefined)?.delivery ?? '';
+    const files = [{ key, path: `${key}.png`, ...size, output: 'o', delivery }];
+    return { outcome: 'complete', files };
+  });
+  const options = { parameters, limits: { renders: '9' } };
+  const unchanged = await startPipeline(app, 'catalog.yaml', options);
+  expect(unchanged.shape).toMatchObject({ preview: { assets: 0, withdraws: { assets: 0 } } });
+  rmSync(join(cwd, 'models/b.glb'));
+  await expect(startPipeline(app, 'catalog.yaml', options)).rejects.toMatchObject({
+    code: 'PLATFORM_NOT_SET',
+  });
 });
 
 test('a dry run may exceed the limits', async () => {

@@ -4,7 +4,7 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { formatWarning } from '../../../app/plan/plan-remarks.ts';
 import { describeSource } from '../../../app/plan/preview-assets.ts';
 import { usageError } from '../../../app/renderline-error.ts';
-import { previewStart, startPreviewed } from '../../../app/runs/start-pipeline.ts';
+import { isNothingDue, previewStart, startPreviewed } from '../../../app/runs/start-pipeline.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import { priorities } from '../../../plan/types.ts';
@@ -71,7 +71,7 @@ export function declareRun(command: Command, session: Session): void {
           return exitCode.done;
         }
         const previewText = chosenPreview && formatChosenPreview(preview.selection, chosenPreview);
-        if (dryRun || chosenPreview?.assets === 0) {
+        if (dryRun || isNothingDue(preview)) {
           output.result(preview.shape, () => `${previewText}\nNothing was started.`);
           return exitCode.done;
         }
@@ -79,7 +79,7 @@ export function declareRun(command: Command, session: Session): void {
         if (isChosen) {
           const noPreview = `The folders of ${plan.pipeline} are on host ${plan.host}, so there is no preview.`;
           output.questionContext(previewText ?? noPreview, yes);
-          const count = chosenPreview && formatCount(chosenPreview.assets, 'asset');
+          const count = chosenPreview?.assets ? formatCount(chosenPreview.assets, 'asset') : null;
           await confirm(session, count ? `Start a run of ${count}?` : 'Start the run?', yes);
         }
         const launch = launchOptions(session, wait);
