@@ -293,6 +293,7 @@ describe('a schedule with the same name in two locations', () => {
         schedules: new Set(['nightly/zorn']),
         files,
         pipelines: new Set(['nightly']),
+        paths: new Set([mine]),
       };
       const planned = await planUndeclaredSchedules(serverWith(live), declared, 'q', { prune });
       expect(planned).toMatchObject([{ change: { schedule: 'nightly/acme', change, takenFrom } }]);

@@ -194,6 +194,7 @@ async function planSchedules(
     schedules: new Set(plannedChanges.map(({ change }) => change.schedule)),
     files: new Map(scheduled.map((file) => [file.plan.pipeline, file])),
     pipelines: new Set(pipelines.map(({ pipeline }) => pipeline)),
+    paths: new Set(pipelines.map(({ path }) => path)),
   };
   return [
     ...plannedChanges,
@@ -213,11 +214,10 @@ async function planTriggers(
   const declaredPipelines = new Set(eventTriggered.map(({ plan }) => plan.pipeline));
   const prune = undeclared?.prune ?? false;
   const others = await planUndeclaredTriggers(client, declaredPipelines, taskQueue, prune);
-  const appliedPipelines = new Set(pipelines.map(({ pipeline }) => pipeline));
-  return [
-    ...plannedChanges,
-    ...others.filter(({ change }) => undeclared !== null || appliedPipelines.has(change.pipeline)),
-  ];
+  // A trigger of one of the files may have an earlier name of the file's pipeline.
+  const isOfFiles = ({ change, owner }: (typeof others)[number]) =>
+    pipelines.some(({ pipeline, path }) => pipeline === change.pipeline || path === owner);
+  return [...plannedChanges, ...others.filter((other) => undeclared !== null || isOfFiles(other))];
 }
 
 /** Notes each given file that declares no start, and whether a schedule or trigger still starts its runs. */

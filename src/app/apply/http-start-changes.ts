@@ -67,7 +67,8 @@ function factsOf(
 /**
  * Plans changes to entries on this task queue that no applied file declares. If an applied file contains the pipeline
  * of the entry, the entry is always removed, because callers must not keep access that the file no longer grants.
- * @param others entries of pipelines in no applied file: `prune` removes them, and null omits them from the result
+ * @param others entries of pipelines in no applied file: `prune` removes them. Null omits them from the result, unless
+ * they were applied from one of these files, whose pipeline was then renamed
  */
 export async function planUndeclaredHttpStarts(
   client: Client,
@@ -84,7 +85,8 @@ export async function planUndeclaredHttpStarts(
     if (declaredIds.has(id)) return [];
     const appliedPipeline =
       appliedPipelines.find((candidate) => candidate.pipeline === pipeline) ?? null;
-    if (appliedPipeline === null && others === null) return [];
+    const isOfFiles = appliedPipelines.some((candidate) => candidate.path === path);
+    if (appliedPipeline === null && others === null && !isOfFiles) return [];
     const change = appliedPipeline !== null || others?.prune === true ? 'remove' : 'undeclared';
     const takenFrom = appliedPipeline === null ? null : findOtherOwner(path, appliedPipeline.path);
     const file = appliedPipeline?.file ?? null;

@@ -125,16 +125,19 @@ export interface AppliedDeclarations {
   files: ReadonlyMap<string, Pick<CompiledFile, 'file' | 'path'>>;
   /** Pipelines of all applied files, including those without a schedule. */
   pipelines: ReadonlySet<string>;
+  /** Paths of all applied files. A schedule of such a file may have an earlier name of its pipeline. */
+  paths: ReadonlySet<string>;
 }
 
 /**
  * Plans changes to schedules of this task queue that no applied file declares. An undeclared schedule is always removed
  * if an applied file declares another schedule of its pipeline. Other task queues are ignored.
- * @param others schedules of pipelines in no applied file: `prune` removes them, and null omits them from the result
+ * @param others schedules of pipelines in no applied file: `prune` removes them. Null omits them from the result, unless
+ * they were applied from one of these files, whose pipeline was then renamed
  */
 export async function planUndeclaredSchedules(
   client: Client,
-  { schedules, files, pipelines }: AppliedDeclarations,
+  { schedules, files, pipelines, paths }: AppliedDeclarations,
   taskQueue: string,
   others: { prune: boolean } | null,
 ): Promise<PlannedScheduleChange[]> {
@@ -146,10 +149,12 @@ export async function planUndeclaredSchedules(
   for (const id of await listScheduleIds(client)) {
     const pipeline = pipelineOfSchedule(id);
     const declaringFile = byPipeline.get(pipeline) ?? null;
-    if (declaredIds.has(id) || (others === null && !appliedIds.has(pipeline))) continue;
+    if (declaredIds.has(id)) continue;
     const description = await describeSchedule(createTolerantClient(client), id);
     // A schedule that may be removed must be readable. A schedule on another task queue is never removed.
     if (description?.action.taskQueue !== taskQueue) continue;
+    const isOfFiles = appliedIds.has(pipeline) || paths.has(findOwnerPath(description) ?? '');
+    if (others === null && !isOfFiles) continue;
     const live =
       findUnreadableNote(description) === null ? description : await describeSchedule(client, id);
     // There is nothing to remove: Temporal's list may still contain a schedule that was just removed.

@@ -88,22 +88,26 @@ function formatEventFacts(rules: CompiledFile['plan']['eventTrigger']): Facts {
   };
 }
 
-/** Plans changes to open triggers on this task queue that no applied file declares. Ignores unreadable triggers. */
+/**
+ * Plans changes to open triggers on this task queue that no applied file declares. Ignores unreadable triggers.
+ * @returns the changes, each with the path of the file that the trigger was applied from, or null if it is unknown
+ */
 export async function planUndeclaredTriggers(
   client: Client,
   declaredPipelines: ReadonlySet<string>,
   taskQueue: string,
   prune: boolean,
-): Promise<PlannedTriggerChange[]> {
+): Promise<(PlannedTriggerChange & { owner: string | null })[]> {
   const { readable } = await listEventTriggers(client);
   const declaredIds = new Set(
     [...declaredPipelines].map((pipeline) => eventTriggerIdOf(client, pipeline)),
   );
   return readable
     .filter((trigger) => trigger.taskQueue === taskQueue && !declaredIds.has(trigger.workflowId))
-    .map(({ pipeline, workflowId }) => {
+    .map(({ pipeline, workflowId, facts }) => {
       const change = prune ? 'remove' : 'undeclared';
       return {
+        owner: facts['path'] ?? null,
         change: { pipeline, change, file: null, fields: [], takenFrom: null },
         triggerPlan: null,
         remove: prune ? workflowId : null,

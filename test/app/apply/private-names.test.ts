@@ -68,7 +68,11 @@ function server() {
 type Apply = (client: Client, prune: boolean) => Promise<{ change: string }[]>;
 
 const applySchedules: Apply = async (client, prune) => {
-  const none = { files: new Map<string, never>(), pipelines: new Set<string>() };
+  const none = {
+    files: new Map<string, never>(),
+    pipelines: new Set<string>(),
+    paths: new Set<string>(),
+  };
   const files = { schedules: declared, ...none };
   const planned = await planUndeclaredSchedules(client, files, 'q', { prune });
   for (const one of planned) await applyScheduleChange({ client, taskQueue: 'q' }, one);

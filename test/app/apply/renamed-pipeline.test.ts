@@ -1,0 +1,71 @@
+// A file whose pipeline was renamed: what it started under the earlier name still starts runs, so it is listed.
+import type { Client } from '@temporalio/client';
+import { expect, test } from 'vitest';
+import { planUndeclaredHttpStarts } from '../../../src/app/apply/http-start-changes.ts';
+import { planUndeclaredSchedules } from '../../../src/app/apply/schedule-changes.ts';
+import { planUndeclaredTriggers } from '../../../src/app/apply/trigger-changes.ts';
+
+const path = '/shop.yaml';
+const applied = { file: 'shop.yaml', pipeline: 'new', path };
+
+/** A server with a schedule, an event trigger and an HTTP start of the pipeline `old`, applied from this path. */
+function serverWith(owner: string): Client {
+  const entry = { schema: 'renderline/http-start/v1', pipeline: 'old', path: owner };
+  const schedules = [
+    { scheduleId: 'http-start:old', action: { args: [entry], taskQueue: 'q' } },
+    {
+      scheduleId: 'old',
+      action: { memo: { renderlineSchedule: { path: owner } }, taskQueue: 'q' },
+      state: { paused: false },
+      memo: { renderline: { schema: 'renderline/schedule/v1' } },
+    },
+  ];
+  const renderlineTrigger = { pipeline: 'old', event: 'model.processed', facts: { path: owner } };
+  return {
+    options: { loadedDataConverter: { payloadCodecs: [] } },
+    withDeadline: (_at: number, work: () => unknown) => work(),
+    schedule: {
+      async *list() {
+        yield* schedules;
+      },
+      getHandle: (id: string) => ({
+        describe: async () => schedules.find(({ scheduleId }) => scheduleId === id),
+      }),
+    },
+    workflow: {
+      async *list() {
+        yield { workflowId: 'event-trigger/old', memo: { renderlineTrigger }, taskQueue: 'q' };
+      },
+    },
+  } as unknown as Client;
+}
+
+const undeclared = { change: 'undeclared' };
+
+test.each([
+  [path, 1],
+  ['/other.yaml', 0],
+])('a schedule and an HTTP start that were applied from %s', async (owner, listed) => {
+  const declared = new Set(['new']);
+  const declarations = {
+    schedules: declared,
+    files: new Map([['new', applied]]),
+    pipelines: declared,
+    paths: new Set([path]),
+  };
+  const ofSchedules = planUndeclaredSchedules(serverWith(owner), declarations, 'q', null);
+  const ofHttp = planUndeclaredHttpStarts(serverWith(owner), declared, [applied], 'q', null);
+  expect(await ofSchedules).toMatchObject(
+    [{ change: { schedule: 'old', ...undeclared } }].slice(0, listed),
+  );
+  expect(await ofHttp).toMatchObject(
+    [{ change: { pipeline: 'old', ...undeclared } }].slice(0, listed),
+  );
+});
+
+test('an event trigger is planned with the path that it was applied from', async () => {
+  const planned = await planUndeclaredTriggers(serverWith(path), new Set(['new']), 'q', false);
+  expect(planned).toMatchObject([
+    { change: { pipeline: 'old', change: 'undeclared' }, owner: path },
+  ]);
+});
