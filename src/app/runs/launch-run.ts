@@ -48,6 +48,8 @@ export async function launchRun(
 ): Promise<{ launched: LaunchedRun; report: RunDetails | null }> {
   const { taskQueue } = target;
   await assertHostAvailable(app, temporal, plan, taskQueue);
+  // Nothing after the start may fail before the caller knows the run.
+  const { workers } = await findWorkers(temporal.client, taskQueue, app.now());
   if (app.signal.aborted) throw interruptedError();
   onStarting?.();
   const run = await startTraced(app, (traced) =>
@@ -55,7 +57,6 @@ export async function launchRun(
   );
   onStarted?.(run);
   const temporalUi = await runPageUrl(app, temporal.namespace, run);
-  const { workers } = await findWorkers(temporal.client, taskQueue, app.now());
   if (workers === 0) {
     app.note(
       `No worker at task queue "${taskQueue}" yet; the run waits until you start one: renderline worker`,
