@@ -141,6 +141,15 @@ describe('the verdict', () => {
     expect(await explain('boot.glb')).toMatchObject({ key: 'boot', verdict: 'new' });
   });
 
+  it.each([
+    ['in the source', 'botoo', 'boot'],
+    ['only in the records, because its source is gone', 'sandla', 'sandal'],
+  ])('a mistyped key is corrected to one that is %s', async (_where, typed, key) => {
+    await deliver('sandal');
+    const ran = await run(['explain', typed, 'shoes.yaml'], { cwd, env });
+    expect(ran.stderr).toContain(`Did you mean "${key}"?`);
+  });
+
   it('the verdict is the same for the path of any texture of a set', async () => {
     const config = '{ connector: m, stableFor: 0s, materials: { include: ["**/*.png"] } }';
     writeFileSync(

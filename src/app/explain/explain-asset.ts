@@ -4,14 +4,14 @@ import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Claim } from '../../store/claims/claims.ts';
-import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
 import { keyVerdictOf } from '../../store/discovery/key-verdict.ts';
+import { decodeKey } from '../../store/objects/object-name.ts';
 import { modelKeyOf } from '../../store/records/cell-keys.ts';
 import { KeyStatusReader } from '../../store/runs/key-status.ts';
 import { readNamespaceId, TemporalWorkflowQueries } from '../../temporal/runs/workflow-queries.ts';
 import type { App } from '../app.ts';
 import { compilePipeline } from '../compile-pipeline.ts';
-import { previewAssets } from '../plan/preview-assets.ts';
+import { type Preview, previewAssets } from '../plan/preview-assets.ts';
 import { explainUnlessUnauthorized, RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import {
@@ -48,7 +48,7 @@ export async function explainAsset(
   const facts = { isWorking, conditions, rows: rows ?? [], recipe, records };
   const explanation = { ...verdict, ...status, ...facts };
   if (verdict.verdict === 'absent' && status.record === null && status.claim === null) {
-    throw unknownKeyError(explanation, preview);
+    throw await unknownKeyError(explanation, preview);
   }
   return { shape: shapeOf(plan.pipeline, explanation), explanation };
 }
@@ -103,11 +103,16 @@ async function readWorkStatus(app: App, claim: Claim | null): Promise<boolean | 
   }
 }
 
-function unknownKeyError(
+async function unknownKeyError(
   explanation: KeyExplanation,
-  { classified }: DiscoveredAssets,
-): RenderlineError {
+  { classified, store }: Preview,
+): Promise<RenderlineError> {
   const keys = classified.slice(0, maxCompared).map(({ key }) => key);
+  // An asset whose source is gone is only in the records. A long name does not contain its whole key.
+  for (const entry of (await store.records.index()).entries()) {
+    if (keys.length >= 2 * maxCompared) break;
+    keys.push(...[decodeKey(entry.key)].filter((key) => key !== null));
+  }
   const suggestion = findNearestName(explanation.key, keys);
   const fix =
     suggestion === null
