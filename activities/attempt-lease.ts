@@ -17,7 +17,7 @@ export class StaleAttemptError extends Error {
 
   constructor() {
     super(
-      'Temporal gave up this attempt while its worker was suspended; another attempt does the work',
+      'Temporal abandoned this attempt while its worker was suspended; another attempt continues the work',
     );
   }
 }

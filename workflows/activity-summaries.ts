@@ -15,8 +15,8 @@ export const activitySummaries: Readonly<Record<keyof Activities, string>> = {
   writeReport: 'Write the report of the run',
   withdraw: 'Withdraw products whose source is gone',
   writeManifests: 'Write the list of delivered files',
-  filterEvents: 'Find the objects to run for',
-  holdPollLeadership: 'The worker of this activity polls the platform for all',
+  filterEvents: 'Find the objects to start runs for',
+  holdPollLeadership: 'Poll the platform for all workers',
   probeFolders: 'Check what the host sees of the folders',
   findHost: 'Check whether a worker runs on the host',
 };

@@ -27,7 +27,7 @@ export function describeShard(plan: Plan, progress: ShardProgress, paused: boole
 }
 
 function holdLines([step, { assets, hold }]: [string, StepWait]): string[] {
-  return hold ? [`${step}: ${assets} wait for ${hold.for}, until ${hold.until}.`, ''] : [];
+  return hold ? [`${step}: ${assets} waiting for ${hold.for}, until ${hold.until}.`, ''] : [];
 }
 
 /** Formats the details of a run. @param outcome null while the run is open */
@@ -52,7 +52,7 @@ export function runDetails(
     ...(progress.host === undefined
       ? []
       : [
-          `Runs on the host ${escapeMarkdown(progress.host)}, and waits while no worker runs there.`,
+          `Runs on the host ${escapeMarkdown(progress.host)}, and waits if that host has no worker.`,
           '',
         ]),
     ...formatDeadline(progress),

@@ -67,7 +67,7 @@ export async function requirePlan(
 ): Promise<{ plan: Plan; limits: Limits }> {
   assertValid(app, checkedFile);
   const { plan, limits, file } = checkedFile;
-  if (plan === null) throw new Error(`${file} is valid but gave no plan`);
+  if (plan === null) throw new Error(`${file} is valid but has no plan`);
   await assertPlanAllowed(app, plan);
   return { plan, limits };
 }

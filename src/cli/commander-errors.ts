@@ -42,7 +42,7 @@ export function toUsageError(
       return fail(`needs ${quoted}.`);
     case 'commander.conflictingOption': {
       const options = quoted.replace(/' cannot .* '/, ' and ');
-      return fail(`${options} exclude each other.`, 'Use only one of the two. ');
+      return fail(`${options} cannot be combined.`, 'Use only one of the two. ');
     }
     default: {
       const { value = '', name = '' } =
@@ -50,7 +50,7 @@ export function toUsageError(
         /value '(?<value>.*)' is invalid for argument '(?<name>.*)'/s.exec(message)?.groups ??
         {};
       const [, choices = ''] = /Allowed choices are (.*)\.$/.exec(message) ?? [];
-      const problem = `${name} ${JSON.stringify(value)} is none of: ${choices}.`;
+      const problem = `${name} ${JSON.stringify(value)} is not one of: ${choices}.`;
       return fail(problem, suggest(value, choices.split(', ')));
     }
   }

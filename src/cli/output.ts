@@ -48,7 +48,7 @@ export class Output {
   /** @throws RenderlineError USAGE if --json is set, because `option` prints something else */
   assertNoJson(option: string): void {
     if (!this.json) return;
-    throw usageError(`--json and ${option} exclude each other.`, 'Use only one of the two.');
+    throw usageError(`--json and ${option} cannot be combined.`, 'Use only one of the two.');
   }
 
   /** Prints a note for people, unless --quiet. */

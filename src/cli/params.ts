@@ -32,7 +32,7 @@ export function parsePairs(
     }
     const name = pair.slice(0, equalsIndex);
     if (values.has(name)) {
-      throw new RenderlineError(commandFailures.REPEATED_PAIR, `${flag} gives "${name}" twice.`);
+      throw new RenderlineError(commandFailures.REPEATED_PAIR, `${flag} sets "${name}" twice.`);
     }
     values.set(name, pair.slice(equalsIndex + 1));
   }
@@ -107,5 +107,7 @@ export function createPortParser(flag: string): (value: string) => number {
 export function parseReason(text: string): string {
   const reason = text.trim();
   if (reason !== '' && reason.length <= maxReasonLength) return reason;
-  throw usageError(`--reason has ${reason.length} characters; it takes 1 to ${maxReasonLength}.`);
+  throw usageError(
+    `--reason has ${reason.length} characters; the limit is 1 to ${maxReasonLength}.`,
+  );
 }

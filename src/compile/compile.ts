@@ -124,7 +124,7 @@ export function compileText(
     plan = buildPlan({ ...checkedDocument, pipeline }, basename(file), { cwd, fileFolder });
     const bytes = Buffer.byteLength(JSON.stringify(plan));
     if (bytes > maxPlanBytes) {
-      const message = `the plan has ${bytes} bytes, more than the maximum of ${maxPlanBytes}`;
+      const message = `the plan has ${bytes} bytes; the maximum is ${maxPlanBytes}`;
       findings.error('RL105', [0, 0], message, 'Split it into two pipelines.');
     }
   }

@@ -12,10 +12,7 @@ const TableColumn = z.union(
     columnHeading,
     z.strictObject({
       column: columnHeading.describe('Its heading in the table.'),
-      type: choice(
-        columnTypes,
-        '`text` as it was typed, `number`, `boolean`, or `date` (2026-03-01).',
-      ),
+      type: choice(columnTypes, '`text` as typed, `number`, `boolean`, or `date` (2026-03-01).'),
     }),
   ],
   { error: 'must be a heading, or {column, type}' },
@@ -33,7 +30,7 @@ export const DataTable = z
       .describe('The column that identifies a row, or several for colorways or views.'),
     match: choice(
       rowMatches,
-      'What the key column holds: keys of assets, paths of files, their names without extension, or globs over paths.',
+      'What the key column contains: keys of assets, paths of files, their names without extension, or globs over paths.',
     ),
     columns: z
       .record(z.string().regex(columnName), TableColumn)

@@ -35,13 +35,11 @@ const HttpStart = z
   .refine((fields) => fields.secretFrom !== undefined || fields.tokenFrom !== undefined, {
     message: 'needs `secretFrom`, `tokenFrom` or both',
   })
-  .describe('Runs may be started by HTTP, at a receiver with `--allow-runs`.');
+  .describe('Runs may be started by HTTP, through a receiver with `--allow-runs`.');
 
 export const Start = z
   .strictObject({ http: HttpStart })
-  .describe(
-    'How other programs may start runs, once the file was applied with `renderline apply`.',
-  );
+  .describe('How other programs may start runs, once the file is applied with `renderline apply`.');
 export type Start = z.output<typeof Start>;
 
 /** Returns the names in a field that contains either one name or a list. */

@@ -83,7 +83,7 @@ function reportType(name: string, path: Path, scope: DraftScope): void {
   const range = scope.document.valueRange([...path, 'type']);
   const typeNames = nodeTypes.map(({ type }) => type);
   const hint = formatSuggestion(name, typeNames);
-  scope.findings.error('RL301', range, `there is no node type "${name}"`, hint);
+  scope.findings.error('RL301', range, `the node type "${name}" does not exist`, hint);
 }
 
 function readConfig(type: NodeType, raw: Json, configPath: Path, scope: NodeScope): Json | null {

@@ -31,7 +31,7 @@ const nodeId = z
   .string()
   .regex(
     /^[A-Za-z][A-Za-z0-9_-]{0,62}$/,
-    'must begin with a letter and hold letters, digits, - and _',
+    'must begin with a letter and contain only letters, digits, - and _',
   )
   .describe('Unique in the file; shown in the Temporal UI and in failures.');
 
@@ -51,11 +51,11 @@ export const Parameter = z
     default: z
       .union([z.string(), z.number(), z.boolean()])
       .optional()
-      .describe('Value if none is given.'),
+      .describe('Value if none is set.'),
     required: z
       .boolean()
       .optional()
-      .describe('Must be given; the default is true without `default`.'),
+      .describe('Whether a value must be set; true by default if there is no `default`.'),
     min: z.number().optional().describe('Minimum of a number, or minimum length of a string.'),
     max: z.number().optional().describe('Maximum of a number, or maximum length of a string.'),
     pattern: regex.optional().describe('Regular expression that a string must match as a whole.'),
@@ -64,7 +64,7 @@ export const Parameter = z
       .optional()
       .describe('Values of an enum: a list, or `from:` a list of the workspace.'),
   })
-  .describe('A value that is given when a run starts: `--param NAME=VALUE`.');
+  .describe('A value set at the start of a run: `--param NAME=VALUE`.');
 export type Parameter = z.output<typeof Parameter>;
 
 /** Finds the workspace list that contains a parameter's values. Null if the file itself defines the valid values. */
@@ -94,7 +94,7 @@ export const PipelineNode = z.strictObject({
   config: jsonFields.default({}),
   parentIds: z.array(z.string()).default([]).describe('Ids of the nodes before this one.'),
   when: expression('CEL over the asset; if false, the asset skips this node.').optional(),
-  timeout: duration('How long one asset may take here.').optional(),
+  timeout: duration('Maximum time that one asset may take at this node.').optional(),
   retry: Retry.optional().describe('How often failed work is retried at this node.'),
   redo: FreshnessField.optional(),
 });
@@ -112,7 +112,7 @@ const NamedOperation = z.union(
       body: jsonFields
         .optional()
         .describe(
-          'Body of `addVariantsToProject`, which the reference does not show. Each field is a fixed text, `{{ variantIds }}` or `{{ projectId }}`.',
+          'Body of `addVariantsToProject`, which the reference does not show. Each field is fixed text, `{{ variantIds }}` or `{{ projectId }}`.',
         ),
     }),
   ],
@@ -137,17 +137,17 @@ const RendersLimit = z
     ),
     per: choice(
       ['pipeline', 'workspace'],
-      'Whose renders count: those of this pipeline, or of all pipelines with `per: workspace` that count at the same place.',
+      'Which renders count: those of this pipeline, or those of all pipelines with `per: workspace` that share the count.',
     ),
     at: connectorName
       .optional()
       .describe(
-        'With `per: workspace`: the connector that keeps the count, the same place in all files; by default where the records are.',
+        'With `per: workspace`: the connector that stores the count, at the same location for all files; by default, where the records are.',
       ),
-    timezone: text.default('UTC').describe('IANA name of the time zone of the months.'),
+    timezone: text.default('UTC').describe('IANA time zone of the months.'),
     onBreach: choice(
       ['stop', 'wait'],
-      'If a render does not fit: `stop` fails its asset, and a rerun takes it; `wait` submits it in the next month, while the rest of the run continues.',
+      'If a render exceeds the quota: `stop` fails its asset, which a rerun processes; `wait` submits it in the next month, while the rest of the run continues.',
     ),
   })
   .refine(({ per, at }) => at === undefined || per === 'workspace', {
@@ -165,7 +165,9 @@ export const Limits = z
     models: cap.describe('Models of a run.'),
     projects: cap.describe('Projects of a run.'),
     requests: cap.describe('API requests of a run.'),
-    storage: byteSize.optional().describe('What a run may upload, for example 20GB.'),
+    storage: byteSize
+      .optional()
+      .describe('Amount of data that a run may upload, for example 20GB.'),
     withdrawn: cap.describe(
       'Assets that a run may withdraw (`withdrawn` of an export); by default a tenth of those on record, and at least 5. If more products were removed, the run withdraws none and does the rest.',
     ),
@@ -204,7 +206,7 @@ const Notify = z
     link: z
       .strictObject({
         for: z.string().trim().min(1).max(100),
-        within: duration('How long the link opens the pictures.').default('3d'),
+        within: duration('How long the link is valid.').default('3d'),
       })
       .optional()
       .describe(
@@ -224,7 +226,7 @@ const Deadline = z
       .optional()
       .describe('Time of day by which a run should end: the first one after its start.'),
     timezone: text.optional().describe('IANA name of the time zone of `at`; UTC by default.'),
-    within: duration('Time from the start of a run by which it should have ended.').optional(),
+    within: duration('Time from its start within which a run should end.').optional(),
   })
   .refine(({ at, within }) => (at === undefined) !== (within === undefined), {
     message: 'must have `at` or `within`',
@@ -244,14 +246,14 @@ const Tolerate = z
       .union([z.int().min(0), z.string().regex(/^(?:100|\d{1,2}(?:\.\d{1,2})?)%$/, failuresForm)], {
         error: failuresForm,
       })
-      .describe('How many assets may fail, or which percentage of the assets that the run takes.'),
+      .describe('How many assets of a run may fail, as a number or a percentage.'),
     onBreach: choice(
       ['stop', 'pause'],
       'If more fail: `stop` starts nothing new, finishes open work, and fails the run; `pause` waits for `renderline resume`.',
     ),
   })
   .describe(
-    'What happens to a run when many assets fail; without it each run continues to its end.',
+    'What happens to a run when many assets fail; by default, each run continues to its end.',
   );
 
 const Canary = z
@@ -296,7 +298,7 @@ export const Pipeline = z.strictObject({
     })
     .optional()
     .describe(
-      'Shared parts: files `*.shared.yaml` with connectors, parameters and defaults for nodes, which this file takes unless it has its own.',
+      'Shared parts: files `*.shared.yaml` with connectors, parameters and defaults for nodes, which this file uses unless it has its own.',
     ),
   batchSize: z
     .int()
@@ -308,7 +310,7 @@ export const Pipeline = z.strictObject({
   parameters: z
     .record(z.string(), Parameter)
     .default({})
-    .describe('Values that are given when a run starts, by name; used as `${{ params.NAME }}`.'),
+    .describe('Values set at the start of a run, by name; used as `${{ params.NAME }}`.'),
   connectors: z
     .record(z.string(), z.looseObject({ type: z.string() }))
     .default({})
@@ -322,7 +324,7 @@ export const Pipeline = z.strictObject({
   data: z
     .record(z.string().regex(columnName), DataTable)
     .refine((tables) => Object.keys(tables).length <= maxTables, {
-      message: `must hold at most ${maxTables} tables`,
+      message: `must contain at most ${maxTables} tables`,
     })
     .default({})
     .describe('Tables whose rows belong to assets, by name.'),
@@ -386,7 +388,7 @@ export type Pipeline = z.output<typeof PipelineFields>;
 
 function createConnectorShape() {
   const [first, ...others] = connectorTypes.map(schemaOf);
-  if (first === undefined) throw new RangeError('there are no types of connectors');
+  if (first === undefined) throw new RangeError('no connector types are registered');
   return z.discriminatedUnion('type', [first, ...others]);
 }
 

@@ -46,7 +46,7 @@ export const Schedule = z
       .min(1)
       .default('UTC')
       .describe('IANA name of the time zone in which `cron` is evaluated.'),
-    overlap: choice(overlaps, 'What happens to a start while the run before it is still open.'),
+    overlap: choice(overlaps, 'What happens to a start while the previous run is still open.'),
     catchUp: duration(
       'Starts that Temporal missed while it was down are started late if they are not older than this.',
     ).default('1h'),
@@ -68,7 +68,7 @@ export const Schedule = z
       ),
     onExcept: choice(
       exceptPolicies,
-      'What becomes of a start on such a day: it is skipped, or moved to the next workday.',
+      'What happens to a start on such a day: it is skipped, or moved to the next workday.',
     ),
     clockChange: z
       .strictObject({
@@ -96,7 +96,7 @@ export const Schedule = z
       .default({})
       .describe('Values for the parameters of scheduled runs.'),
   })
-  .describe('When runs start automatically, once the file was applied with `renderline apply`.');
+  .describe('When runs start automatically, once the file is applied with `renderline apply`.');
 export type Schedule = z.output<typeof Schedule>;
 
 export const NamedSchedule = Schedule.extend({

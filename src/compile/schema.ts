@@ -90,7 +90,7 @@ function createConnectorSchema(): AnnotatedSchema {
   const typeLines = connectorTypes.map(({ type, summary }) => `- ${type}: ${summary}`);
   return {
     description:
-      'A place where files come from or go to; docs/connectors.md has the fields of each type.',
+      'Where files are read from or written to; docs/connectors.md lists the fields of each type.',
     type: 'object',
     properties: {
       type: {

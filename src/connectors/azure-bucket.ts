@@ -40,7 +40,7 @@ export function openAzureBucket(
     return new AzureBucket(service.getContainerClient(container), sizes);
   } catch {
     // The error has our own message, because the client's message may contain part of the connection string.
-    throw Object.assign(new Error('the connection string is none'), {
+    throw Object.assign(new Error('the connection string is invalid'), {
       name: 'BadConnectionString',
     });
   }
@@ -117,7 +117,7 @@ class AzureBucket implements Bucket {
         : responseTimeout.signal;
       const response = await blob.download(range?.offset, range?.length, { abortSignal });
       const body = response.readableStreamBody;
-      if (!(body instanceof Readable)) throw new TypeError('Azure gave no stream');
+      if (!(body instanceof Readable)) throw new TypeError('Azure returned no stream');
       if (isFolderMarker(response.metadata)) {
         body.on('error', () => undefined).destroy();
         throw Object.assign(new Error('a folder'), { statusCode: 404, code: 'BlobNotFound' });

@@ -21,7 +21,7 @@ export const azure = defineConnector({
       .string()
       .regex(
         /^[a-z0-9$][a-z0-9-]{2,62}$/,
-        'must be the name of a container: 3-63 small letters, digits and dashes',
+        'must be the name of a container: 3-63 lowercase letters, digits and dashes',
       )
       .describe('Name of the container, which must exist.')
       .meta({ reference: 'bucket' }),

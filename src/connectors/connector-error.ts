@@ -71,7 +71,7 @@ export function tooLargeError(path: string, bytes: number, maxBytes: number): Co
     'TOO_LARGE',
     path,
     `"${path}" has ${bytes} bytes, more than the ${maxBytes} that are read at once`,
-    'check that this is the file that was meant',
+    'check that this is the intended file',
   );
 }
 
@@ -85,7 +85,11 @@ const noSpace: ConnectorProblem = [
   'no space is left',
   'free some space, then resume the run',
 ];
-const busy: ConnectorProblem = ['FILE_BUSY', 'another program has it open', 'close it there'];
+const busy: ConnectorProblem = [
+  'FILE_BUSY',
+  'another program has it open',
+  'close it in that program',
+];
 const tooManyFiles: ConnectorProblem = [
   'TOO_MANY_OPEN_FILES',
   'too many files are open',
@@ -94,7 +98,7 @@ const tooManyFiles: ConnectorProblem = [
 const notAllowed: ConnectorProblem = [
   'UNWRITABLE',
   'writing is not allowed',
-  'allow the user of the worker to write there, then resume the run',
+  "grant the worker's user write permission, then resume the run",
 ];
 
 /** Problems by the system's error code. `other` applies to all other codes. */
@@ -121,18 +125,14 @@ const commonProblems: Readonly<Record<string, ConnectorProblem>> = {
 const problems: Readonly<Record<FileAction, Problems>> = {
   read: {
     ...commonProblems,
-    ENOENT: [
-      'FILE_GONE',
-      'it does not exist any more',
-      'put the file back or run again without it',
-    ],
+    ENOENT: ['FILE_GONE', 'it no longer exists', 'restore the file, or run again without it'],
     other: ['UNREADABLE', 'reading failed', 'check the permissions of the file and the disk'],
   },
   write: {
     ...commonProblems,
     ENOENT: [
       'FOLDER_NOT_FOUND',
-      'its folder vanished',
+      'its folder was removed',
       'create the folder again, then resume the run',
     ],
     EROFS: ['UNWRITABLE', 'it is read-only', 'make it writable, then resume the run'],

@@ -19,7 +19,7 @@ Requests to an \`endpoint\` without \`keyFileFrom\` carry no credentials. With \
       .string()
       .regex(
         /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/,
-        'must be the name of a bucket: 3-222 small letters, digits, dots, dashes and underscores',
+        'must be the name of a bucket: 3-222 lowercase letters, digits, dots, dashes and underscores',
       )
       .describe('Name of the bucket, which must exist.')
       .meta({ reference: 'bucket' }),

@@ -35,8 +35,8 @@ export function openConnector(spec: ConnectorSpec, env: Environment = process.en
     throw new ConnectorError(
       'UNKNOWN_CONNECTOR',
       spec.type,
-      `connector type ${JSON.stringify(spec.type)} is not known here, only ${registeredTypes.map((candidate) => candidate.type).join(', ')}`,
-      'name the plugin that defines it under `plugins:` in renderline.yaml, here and for all workers',
+      `connector type ${JSON.stringify(spec.type)} is unknown here; known types are ${registeredTypes.map((candidate) => candidate.type).join(', ')}`,
+      'list its plugin under `plugins:` in renderline.yaml, here and for all workers',
     );
   }
   // A plan is data, so its spec is validated again. Fields from a later version are ignored.

@@ -52,7 +52,7 @@ export function findLoginProblem(
     code: 'ENDPOINT_NOT_ALLOWED',
     field,
     what: `${subject} would receive credentials of the worker, but the operator has not allowed that`,
-    fix: `if the address is right, set ${allowHostsVariable}=${origin} where Renderline runs`,
+    fix: `if the address is correct, set ${allowHostsVariable}=${origin} where Renderline runs`,
   };
 }
 

@@ -97,7 +97,7 @@ export class ProbingConnector implements Connector {
 
   async #ownRefusal(error: ConnectorError, action: FileAction, path: string) {
     const participle = action === 'read' ? 'read' : 'written';
-    const problem = `${error.what}, although other files can be ${participle} there`;
+    const problem = `${error.what}, although other files in the connector can be ${participle}`;
     const isDenied = ['EACCES', 'EPERM'].includes(errnoOf(error.cause) ?? '');
     const mayBeOpen =
       action === 'write' &&
@@ -112,7 +112,7 @@ export class ProbingConnector implements Connector {
 }
 
 function unreadableLocationError(error: ConnectorError): ConnectorError {
-  const problem = `${error.what}, and other files there cannot be read either`;
+  const problem = `${error.what}, and other files in the connector cannot be read either`;
   const { fix } = storageFailures.PLACE_UNREADABLE;
   return new ConnectorError('PLACE_UNREADABLE', error.path, problem, fix, { cause: error });
 }

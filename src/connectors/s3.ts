@@ -11,7 +11,7 @@ import { endpointField, endpointOf, prefixField } from './spec-fields.ts';
 export const s3 = defineConnector({
   type: 's3',
   summary: 'A bucket of Amazon S3 or of an S3-compatible store.',
-  docs: `Credentials come from AWS's own chain in the environment of the worker and of the command: \`AWS_ACCESS_KEY_ID\` and \`AWS_SECRET_ACCESS_KEY\` (and \`AWS_SESSION_TOKEN\`), \`AWS_PROFILE\`, single sign-on, a web identity, the role of the machine.
+  docs: `Credentials come from the default AWS credential chain in the environment of the worker and of the command: \`AWS_ACCESS_KEY_ID\` and \`AWS_SECRET_ACCESS_KEY\` (and \`AWS_SESSION_TOKEN\`), \`AWS_PROFILE\`, single sign-on, a web identity, the role of the machine.
 
 They must be allowed \`s3:ListBucket\` on the bucket, and \`s3:GetObject\`, \`s3:PutObject\` and \`s3:DeleteObject\` below the prefix. Archives of more than 5,000 MiB are uploaded in parts, which needs \`s3:AbortMultipartUpload\` too; let a lifecycle rule delete the parts that a worker leaves when it is killed.
 

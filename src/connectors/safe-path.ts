@@ -8,16 +8,16 @@ export const maxNameBytes = 255;
 /** Returns why a path is refused, or null if it is safe. */
 export function findPathProblem(path: string): string | null {
   if (path === '') return 'it is empty';
-  if (path.includes('\0')) return 'it holds a NUL character';
-  if (path.includes('\\')) return 'it holds a backslash';
+  if (path.includes('\0')) return 'it contains a NUL character';
+  if (path.includes('\\')) return 'it contains a backslash';
   if (path.startsWith('/')) return 'it is absolute';
-  if (/^[a-zA-Z]:/.test(path)) return 'it names a drive';
+  if (/^[a-zA-Z]:/.test(path)) return 'it contains a drive letter';
   if (path.length > maxPathChars) return `it is longer than ${maxPathChars} characters`;
   // Node decodes invalid UTF-8 to this character, so the name cannot be passed back to the file system.
   if (path.includes('\uFFFD')) return 'its name is not valid text (UTF-8)';
   for (const part of path.split('/')) {
     if (part === '') return 'it has an empty part';
-    if (part === '.' || part === '..') return `it holds "${part}"`;
+    if (part === '.' || part === '..') return `it contains "${part}"`;
     if (windowsDevice.test(part)) return `"${part}" is a device name on Windows`;
     if (Buffer.byteLength(part) > maxNameBytes)
       return `a part is longer than ${maxNameBytes} bytes`;

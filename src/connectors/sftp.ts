@@ -18,7 +18,7 @@ const config = z
       .describe('Name or address of the server.')
       .meta({ reference: 'host' }),
     port: z.int().min(1).max(65_535).describe('Default 22.').optional(),
-    user: z.string().min(1).max(100).describe('Name to log in with.'),
+    user: z.string().min(1).max(100).describe('User name for the login.'),
     path: z
       .string()
       .min(1)

@@ -59,7 +59,7 @@ export function readSecretField(spec: Spec, field: string, env: Environment): st
   throw new ConnectorError(
     secret.code === 'not-set' ? 'CREDENTIALS_MISSING' : 'SECRET_NOT_ALLOWED',
     spec.type,
-    `${name}, which \`${field}\` of a connector of type ${spec.type} names, ${secret.reason}`,
+    `${name}, which \`${field}\` of a connector of type ${spec.type} refers to, ${secret.reason}`,
     secret.fix,
   );
 }

@@ -43,7 +43,7 @@ export async function stageLocally(path: string, deliver: Deliver): Promise<Stag
           'UNWRITABLE',
           path,
           `"${path}" has ${entry.bytes} bytes at its destination, but ${bytes} were sent`,
-          'check the destination, and that nobody else writes there; then resume the run',
+          'check the destination, make sure that nobody else writes to it, then resume the run',
         );
       }
       await temp.remove();

@@ -130,7 +130,7 @@ function processAlerts(scope: string): Alert[] {
       severity: 'critical',
       // The maximum over time is used, because a worker that has just started has not yet checked all workflows.
       expr: `max(max_over_time(${metric('failingWorkflows')}[10m])) > 0`,
-      summary: 'Workers fail on the workflow tasks of {{ $value }} runs or shards.',
+      summary: 'Workers repeatedly fail workflow tasks. Affected runs or shards: {{ $value }}.',
       description: 'After a deploy, roll back to the previous version; runs lose nothing.',
     },
     {
@@ -148,7 +148,7 @@ function processAlerts(scope: string): Alert[] {
       expr: `histogram_quantile(0.9, sum by (le) (rate(${select('temporal_workflow_task_schedule_to_start_latency_seconds_bucket')}[15m]))) > 10`,
       for: '15m',
       summary: 'Workflow tasks wait more than ten seconds for a worker.',
-      description: 'Add workers, or give the existing ones more cores.',
+      description: 'Add workers, or add cores to the existing ones.',
     },
   ];
 }
@@ -177,9 +177,9 @@ function runAlerts(scope: string): Alert[] {
         `sum by (pipeline, cause) (${select(names.pausesLately)}) > 0`,
         `  unless on (pipeline) max by (pipeline) (${openRuns('')}) >= 0`,
       ].join('\n'),
-      summary: 'A run of {{ $labels.pipeline }} waits for a person: {{ $labels.cause }}.',
+      summary: 'A run of {{ $labels.pipeline }} is waiting for a person: {{ $labels.cause }}.',
       description:
-        'See the reason with `renderline show RUN`, then continue the run with `renderline resume RUN` or `renderline approve RUN`.',
+        'Check the reason with `renderline show RUN`, then continue the run with `renderline resume RUN` or `renderline approve RUN`.',
     },
     {
       name: 'RenderlineRunLate',

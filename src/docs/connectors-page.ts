@@ -8,7 +8,7 @@ export function formatConnectorsPage(): string {
   return formatPage(
     generatedNote,
     '# Connectors',
-    'A connector is a location that files are read from or delivered to. A pipeline names its connectors under `connectors:`; `connector_poll` reads models from one, `export` delivers to one, and `records:` may name one for the records. Every type works for all three.',
+    'A connector is a location that files are read from or delivered to. A pipeline defines its connectors under `connectors:`; `connector_poll` reads models from one, `export` delivers to one, and `records:` may refer to one for the records. Every type works for all three.',
     ...connectorTypes.flatMap((type) => [
       `## ${toCode(type.type)}`,
       type.summary,

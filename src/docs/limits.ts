@@ -112,7 +112,7 @@ const files: readonly Limit[] = [
     `${formatBytes(maxFileLength)}, ${amount(maxTokens, 'YAML tokens')}`,
     refusedBy('RL105'),
   ),
-  limit('a text or a key in a pipeline file', characters(maxTextLength), refusedBy('RL105')),
+  limit('text or a key in a pipeline file', characters(maxTextLength), refusedBy('RL105')),
   limit(
     'a text, or the whole file, after parameters are inserted',
     `${characters(maxTextLength)}, ${formatBytes(maxFileLength)}`,
@@ -125,7 +125,7 @@ const files: readonly Limit[] = [
     amount(maxValues, 'values'),
     refusedBy('RL105'),
   ),
-  limit('a value given for a parameter', characters(maxTextLength), refusedBy('RL311')),
+  limit('the value of a parameter', characters(maxTextLength), refusedBy('RL311')),
   limit('nesting', amount(maxDepth, 'levels'), refusedBy('RL104')),
   limit(
     'aliases, and values after aliases are expanded',
@@ -376,7 +376,7 @@ const neighbours: readonly Limit[] = [
     'status 408',
   ),
   limit(
-    'notifications that are remembered',
+    'remembered notifications',
     `${formatNumber(deduplicationWindow.max)}, for ${deduplicationWindow.freshForMs / 3_600_000} hours`,
     'notifications older than a forgotten one get status 400',
   ),

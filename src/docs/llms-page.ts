@@ -19,11 +19,11 @@ export function formatLlmsPage(): string {
   const { nodes, ...others } = properties;
   return formatPage(
     '# Renderline',
-    '> A workflow engine for 3D renders. A pipeline is one YAML file; its nodes form a graph with one root, and each asset (a model file, or an object of the rendering platform) goes from node to node on its own. Renderline compiles the file to a plan and runs it durably on Temporal against a paid, rate-limited REST API.',
+    '> A workflow engine for 3D renders. A pipeline is one YAML file; its nodes form a graph with one root, and each asset (a model file, or an object of the rendering platform) moves from node to node independently. Renderline compiles the file to a plan and runs it durably on Temporal against a paid, rate-limited REST API.',
     `This file is for AI assistants that write or repair pipelines. It is generated from the program's schemas (\`npm run generate\`).`,
     '## How to work',
     workLoop,
-    '## Rules that files break most often',
+    '## Rules that files most often break',
     rules,
     '## A complete file',
     `\`\`\`yaml\n${formatStarterPipeline('catalog', { models: 'models', folders: ['shoes'], timezone: 'Europe/Berlin' }).trimEnd()}\n\`\`\``,
@@ -55,22 +55,22 @@ export function formatLlmsPage(): string {
   );
 }
 
-const workLoop = `1. Write the file. Start with \`renderline init --yes --for catalog|colorways|factory-sheets|events\`, or with the example below. Keep the first line, with which editors check the file.
+const workLoop = `1. Write the file. Start with \`renderline init --yes --for catalog|colorways|factory-sheets|events\`, or with the example below. Keep the first line: editors use it to check the file.
 2. \`renderline validate FILE --json\`: exit code 0 and \`"valid": true\`, or \`problems[]\` with \`code\`, \`message\`, \`line\`, \`col\` and \`hint\`. Fix all of them at once, then validate again. It needs no platform and no network.
 3. \`renderline graph FILE\` shows the order of the nodes.
 4. \`renderline plan FILE --json\` (needs a platform; \`renderline dev\` has a sandbox): the number of assets, renders and requests, and in \`names\` the names in the file that the platform does not have. It writes nothing.
 5. A person decides whether to \`renderline run FILE --wait\`, because a run costs money. Exit code 0 complete, 1 the run failed or was cancelled, 2 wrong input, 3 some assets failed, 4 key rejected, 5 not found, 6 everything is paused, 7 waits for approval, 69 no server, 75 retry later.
 6. \`renderline failures RUN --json\`, then \`renderline rerun RUN --failed --yes\`.`;
 
-const rules = `- Exactly one root: a node without \`parentIds\`. All other nodes name their parents in \`parentIds: [id]\`. No other field defines the order.
-- Fields of a node type belong under \`config:\`; \`id\`, \`type\`, \`parentIds\`, \`when\`, \`timeout\`, \`retry\`, \`enabled\` beside it. Unknown fields are errors.
+const rules = `- Exactly one root: a node without \`parentIds\`. All other nodes list their parents in \`parentIds: [id]\`. No other field defines the order.
+- Fields of a node type belong under \`config:\`; \`id\`, \`type\`, \`parentIds\`, \`when\`, \`timeout\`, \`retry\`, \`enabled\` next to it. Unknown fields are errors.
 - \`\${{ params.NAME }}\` is allowed in values only; if it is the whole value, it keeps its type. \`{{ key }}\` (without \`$\`) is something else: a field of \`naming\` and of \`manifest.columns\`. \`metadata\` and \`set_properties\` take CEL there: \`{{ asset.key }}\`, \`{{ asset.view }}\`, \`{{ row.sku }}\`.
 - Quote values with braces: \`path: "\${{ params.folder }}"\`, \`naming: "{{ key }}.{{ ext }}"\`.
-- \`connector:\` names an entry of \`connectors:\`, never a path. Relative paths in a file are relative to the file.
+- \`connector:\` refers to an entry of \`connectors:\`, never to a path. Relative paths in a file are relative to the file.
 - A file without \`export\` needs \`records: NAME_OF_A_CONNECTOR\`, where the results are recorded.
 - Templates, materials and properties must exist in the workspace. Do not invent names: \`renderline api listTemplates\`, \`renderline api listMaterials\`. A parameter lets a person choose one: \`{ type: enum, values: { from: templates } }\`, or \`from: materials\`, \`from: properties\`.
 - \`render\` creates the project and waits by itself; use \`project_created\` and \`render_complete\` only if something must happen in between.
-- Never write a key or a password into a file: \`…From: RENDERLINE_SECRET_NAME\` names an environment variable.
+- Never write a key or a password into a file: \`…From: RENDERLINE_SECRET_NAME\` refers to an environment variable.
 - A pipeline with \`schedule:\` or an event trigger needs a \`default\` for each parameter (or \`schedule.parameters\`), and \`renderline apply FILE\`.`;
 
 const links = `- [Tutorial](docs/tutorial.md): ten steps from an empty folder to a schedule
@@ -80,7 +80,7 @@ const links = `- [Tutorial](docs/tutorial.md): ten steps from an empty folder to
 - [Colorways](docs/nodes/variant.md): as a list, a matrix or a table; [an example](pipelines/season.yaml)
 - [Channels](docs/channels.md): images for shops and marketplaces
 - [Connectors](docs/connectors.md): buckets, servers and their credentials
-- [Schedules](docs/schedules.md) and [webhooks](docs/webhooks.md): what starts runs; [notices](docs/notices.md): what is told about them
+- [Schedules](docs/schedules.md) and [webhooks](docs/webhooks.md): what starts runs; [notices](docs/notices.md): who is notified of them
 - [Runs](docs/runs.md): pause, approval, reruns, cleaning
 - [Common mistakes](docs/how-to/common-mistakes.md)`;
 

@@ -52,7 +52,7 @@ export function formatNodePage(type: NodeType): string {
 /** Describes where in the graph a node of the type may be. */
 export function positionOf({ root }: NodeType): string {
   if (root === undefined) return 'after parents';
-  if (root.by.length === 0) return 'root of a pipeline, takes no parents';
+  if (root.by.length === 0) return 'root of a pipeline, without parents';
   return `after parents, or root of a pipeline with ${root.by.map(toCode).join(' or ')}`;
 }
 
@@ -69,32 +69,32 @@ export function formatNodeIndex(): string {
   return formatPage(
     generatedNote,
     '# Pipeline files',
-    'A pipeline is one YAML file. Its nodes make a graph with one root; each asset goes from node to node on its own. Editors with YAML support complete and check it with the schema in its first line (`# yaml-language-server: $schema=renderline.schema.json`). `renderline init` writes the file and the schema, `renderline schema` prints the schema, and `renderline validate` lists all problems at once. Start from [`pipelines/catalog.yaml`](../../pipelines/catalog.yaml).',
+    'A pipeline is one YAML file. Its nodes form a graph with one root; each asset moves from node to node independently. Editors with YAML support complete and check it with the schema in its first line (`# yaml-language-server: $schema=renderline.schema.json`). `renderline init` writes the file and the schema, `renderline schema` prints the schema, and `renderline validate` lists all problems at once. Start from [`pipelines/catalog.yaml`](../../pipelines/catalog.yaml).',
     '## Node types',
     formatTable(['type', 'does', 'needs', 'gives'], rows),
     '## Fields of a file',
     formatFieldTable({ properties: others, required }),
     '## Fields of every node',
     formatFieldTable(nodes?.items ?? {}, ['config']),
-    '`config` holds the fields of the node type. Several files can [share connectors and defaults](../how-to/shared-parts.md).',
+    '`config` contains the fields of the node type. Several files can [share connectors and defaults](../how-to/shared-parts.md).',
     '## Values given when a run starts',
     '`${{ params.NAME }}` is allowed in any value except `name`, `include`, `parameters`, and `id`, `type` and `parentIds` of a node. If it is the whole value, it keeps its type: `imageQuality: "${{ params.quality }}"` is a number.',
     '## Conditions',
-    '`when:` is [CEL](https://cel.dev) over one asset, such as `asset.bytes > 1000000 && asset.folder.startsWith("shoes")`. If it is false, the asset skips the node. `renderline plan` evaluates the condition in advance if file, table and list have the values; otherwise it says "at most".',
+    '`when:` is [CEL](https://cel.dev) over one asset, such as `asset.bytes > 1000000 && asset.folder.startsWith("shoes")`. If it is false, the asset skips the node. `renderline plan` evaluates the condition in advance if the file, table or list provides the values; otherwise it shows "at most".',
     formatTable(['variable', 'is'], expressionVariables),
     '## Files that change',
     filesThatChange,
     '## Names of delivered files',
-    `\`naming\` of \`export\` is a path with fields in double braces. Columns of a manifest take these and more.`,
+    `\`naming\` of \`export\` is a path with fields in double braces. Columns of a manifest support these and more.`,
     formatTable(
       ['field', 'is'],
       [
         ...namingFields.map((field) => [toCode(`{{ ${field} }}`), namingFieldTexts[field]]),
-        ['`{{ row.COLUMN }}`', 'the value in the row that a table under `data:` has for the asset'],
+        ['`{{ row.COLUMN }}`', "the value in the asset's row of a table under `data:`"],
       ],
     ),
     `A \`/\` in the key creates folders. In every other field, it and all characters that a disk refuses become \`-\`, and a short hash is appended, so that no two values share a name. Filters change a field before that: ${filterForms.map((form) => toCode(`| ${form}`)).join(', ')}. \`{{ index | pad(2) }}\` is \`01\`; for \`Black/White\`, \`{{ colorway | slug }}\` is \`black-white\`.`,
-    'Without `{{ key }}` the data must keep the names apart: an asset that would get the name of another is refused before anything is paid for.',
+    'Without `{{ key }}`, the data must make the names unique: an asset that would get the name of another is refused before anything is paid for.',
     '## Durations',
     '`500ms`, `30s`, `15m`, `1h30m`, `2d`.',
   );
@@ -102,9 +102,9 @@ export function formatNodeIndex(): string {
 
 const namingFieldTexts: Readonly<Record<NamingField, string>> = {
   key: 'key of the asset as a path: the path of its file without extension; in a grid `chair@Oak@front` gives `chair/Oak/front`',
-  name: 'last part of the key of the model: `oslo` of `chairs/oslo`',
-  output: 'what the platform calls the picture, such as `chair - Main`',
-  index: 'number of the picture among those of its asset, from 1',
+  name: "last part of the model's key: `oslo` in `chairs/oslo`",
+  output: "the platform's name for the picture, such as `chair - Main`",
+  index: 'number of the picture within its asset, starting at 1',
   ext: 'extension of the format',
   model: 'id on the platform',
   project: 'id on the platform',
@@ -137,9 +137,9 @@ export const expressionVariables: readonly (readonly [string, string])[] = [
   ],
   ['`asset.id`', 'platform id of an object from `select`; empty for a file'],
   ['`asset.bytes`, `asset.modifiedAt`', 'size, and time of the last change'],
-  [dimensionNames.map((name) => `\`asset.${name}\``).join(', '), 'of a cell of a grid; else empty'],
+  [dimensionNames.map((name) => `\`asset.${name}\``).join(', '), 'of a grid cell; otherwise empty'],
   ['`params.NAME`', 'a parameter of the run'],
-  ['`row.NAME`', 'a column of the row that a table under `data:` has for the asset'],
+  ['`row.NAME`', "a column of the asset's row in a table under `data:`"],
   ['`model.id`, `model.category`', 'available once the model exists'],
   [
     '`model.properties.NAME`',

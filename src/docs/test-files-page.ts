@@ -33,7 +33,7 @@ export function testFilesPage(): string {
     ),
     formatFieldTable(faults?.items ?? {}),
     '## `expect`',
-    'Fields that are not given are not checked.',
+    'Fields that are not set are not checked.',
     formatFieldTable(expect ?? {}),
   );
 }

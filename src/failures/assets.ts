@@ -9,11 +9,11 @@ export const assetFailures = defineFailures('asset', {
   },
   KEY_CLASH: {
     title: 'Two files or two models would get the same key.',
-    fix: 'Rename one of them, or make `key:` tell them apart. If the message names another run, `renderline rerun RUN --failed` is enough.',
+    fix: 'Rename one of them, or change `key:` so that their keys differ. If the message names another run, `renderline rerun RUN --failed` is enough.',
   },
   OUTPUT_PATH_TAKEN: {
     title: 'Another asset already has a file at this path, and the file is not overwritten.',
-    fix: 'Rename one of the assets, or give each asset its own folder in `naming` of the export, for example `{{ key }}/{{ output }}.{{ ext }}`. Then run again.',
+    fix: 'Rename one of the assets, or use a separate folder for each asset in `naming` of the export, for example `{{ key }}/{{ output }}.{{ ext }}`. Then run again.',
   },
   SOURCE_GONE: {
     title: 'A source that the rerun needs is missing, or the pipeline no longer selects it.',
@@ -24,37 +24,38 @@ export const assetFailures = defineFailures('asset', {
     fix: 'Run again when the file no longer changes.',
   },
   UPLOAD_REFUSED: {
-    title: 'The storage of the platform rejected the file.',
-    fix: 'The message gives the reason. Correct the file, then run again.',
+    title: "The platform's storage rejected the file.",
+    fix: 'Correct the file as the message says, then run again.',
   },
   REFUSED: {
     title: 'The file was rejected before the upload.',
-    fix: 'The message gives the reason.',
+    fix: 'Correct or exclude the file; the message states the reason.',
   },
   EXPRESSION_FAILED: {
     title: 'An expression is valid, but its evaluation failed for this asset.',
-    fix: 'Make the expression work for every asset: check with `has`, `size` or `matches` first.',
+    fix: 'Make the expression valid for every asset: check values with `has`, `size` or `matches` first.',
     exit: exitCode.usage,
   },
   API_UNEXPECTED: {
-    title: 'A response of the platform does not match its reference in a field that is needed.',
-    fix: 'See the raw response: `renderline api OPERATION`. If every response is wrong, RENDERLINE_BASE_URL is not the API root.',
+    title:
+      'A response from the platform lacks a required field, or the field differs from the API reference.',
+    fix: 'Check the raw response: `renderline api OPERATION`. If every response is wrong, correct RENDERLINE_BASE_URL: it is not the API root.',
     exit: exitCode.unreachable,
   },
   OUTCOME_UNKNOWN: {
     title:
-      'A request that creates something may have been sent long ago and never got a response, so its outcome is unknown.',
+      'A create request may have been sent long ago but received no response, so its outcome is unknown.',
     fix: 'Check on the platform whether the work exists, and delete it if it does. Then `renderline rerun RUN --failed` sends the request again.',
   },
   ID_OF_ANOTHER: {
     title:
       'The platform returned the same id for two assets, so each would use the pictures of the other.',
-    fix: 'Run again to create the asset anew. If it still fails, report the ids in the message to the support of the platform.',
+    fix: 'Run again to create the asset again. If the error persists, report the ids in the message to the platform’s support.',
   },
   RENDER_QUOTA_REACHED: {
     title:
       'The monthly render quota (`limits.renders.perMonth`) is used up, so the render was not submitted.',
-    fix: 'Next month, or after you raise `perMonth` in the file: `renderline rerun RUN --failed --with latest`. Finished work is not repeated.',
+    fix: 'Wait until next month or raise `perMonth` in the file, then run `renderline rerun RUN --failed --with latest`. Finished work is not repeated.',
   },
   CLAIM_CONTENTION: {
     title: 'Another run claimed the asset at the same moment.',
@@ -78,6 +79,6 @@ export const assetFailures = defineFailures('asset', {
   },
   SHARD_FAILED: {
     title: 'A shard of the run failed.',
-    fix: "The shard's page in the Temporal UI gives the reason. Process its assets with `renderline rerun RUN --failed`.",
+    fix: "Check the reason on the shard's page in the Temporal UI. Process its assets with `renderline rerun RUN --failed`.",
   },
 });

@@ -88,7 +88,7 @@ function findLibraryFailure({ name, message }: Error): ExplainedFailure | null {
     case 'WorkflowNotFoundError':
       return explain(
         commandFailures.RUN_NOT_FOUND,
-        'Temporal has no such open run: it has ended or never existed.',
+        'The run is not open in Temporal: it has ended or never existed.',
       );
     case 'AbortError':
       return explain(commandFailures.INTERRUPTED, 'Interrupted.', '');
@@ -120,7 +120,7 @@ function findSystemFailure(error: Error): ExplainedFailure | null {
     return explain(
       commandFailures.BAD_HOST,
       `This machine has no address ${getText(error, 'address')} to listen on.`,
-      'Give an address of this machine: 127.0.0.1, or 0.0.0.0 for all.',
+      'Use an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.',
     );
   if (code === 'EACCES' && getText(error, 'syscall') === 'listen')
     return explain(

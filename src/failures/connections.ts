@@ -16,8 +16,8 @@ export const connectionFailures = defineFailures('command', {
     exit: exitCode.unreachable,
   },
   TEMPORAL_NOT_FOUND: {
-    title: 'The program of the Temporal dev server was not found.',
-    fix: 'The message lists every source that was tried, with a fix for each.',
+    title: 'The Temporal dev server executable was not found.',
+    fix: 'Apply one of the fixes in the message, which lists every source that was tried.',
     exit: exitCode.unreachable,
   },
   TEMPORAL_NOT_STARTED: {
@@ -26,8 +26,8 @@ export const connectionFailures = defineFailures('command', {
     exit: exitCode.unreachable,
   },
   TEMPORAL_ENDED: {
-    title: 'The local Temporal server ended while it was in use.',
-    fix: 'Run the command again. If it ends again, its last lines in the message say why.',
+    title: 'The local Temporal server stopped while it was in use.',
+    fix: 'Run the command again. If the server stops again, its last lines of output in the message show why.',
     exit: exitCode.unreachable,
   },
   TEST_SERVER_NOT_STARTED: {
@@ -37,11 +37,11 @@ export const connectionFailures = defineFailures('command', {
   },
   TEMPORAL_ERROR: {
     title: 'Temporal responded with an error.',
-    fix: 'The message comes from Temporal; its server log has more. A server that is too old does not know every request.',
+    fix: 'Check the log of the Temporal server. If the server is too old to support the request, upgrade it.',
     exit: exitCode.later,
   },
   TEMPORAL_DENIED: {
-    title: 'Temporal rejects the credentials.',
+    title: 'Temporal rejected the credentials.',
     fix: 'Check TEMPORAL_API_KEY, TEMPORAL_NAMESPACE and the TLS certificates.',
     exit: exitCode.auth,
   },
@@ -67,7 +67,7 @@ export const connectionFailures = defineFailures('command', {
     exit: exitCode.later,
   },
   NAMESPACE_NOT_FOUND: {
-    title: 'The Temporal server has no such namespace.',
+    title: 'The namespace does not exist on the Temporal server.',
     fix: 'Set TEMPORAL_NAMESPACE to an existing namespace, or create it on the server.',
     exit: exitCode.notFound,
   },
@@ -83,15 +83,15 @@ export const connectionFailures = defineFailures('command', {
   ENOENT: { title: 'The file does not exist.', fix: 'Check the path.', exit: exitCode.notFound },
   EISDIR: {
     title: 'The path is a folder, but a file is needed.',
-    fix: 'Name a file, not a folder.',
+    fix: 'Use a file, not a folder.',
   },
   ENOTDIR: {
     title: 'The path is a file, but a folder is needed.',
     fix: 'Use a folder, not a file.',
   },
   EACCES: {
-    title: 'This user has no permission to read or write there.',
-    fix: 'Give this user read and write permission.',
+    title: 'Permission denied: this user may not read or write the path.',
+    fix: 'Grant this user read and write permission.',
   },
   EADDRINUSE: {
     title: 'The port is already in use.',
@@ -105,10 +105,10 @@ export const connectionFailures = defineFailures('command', {
   },
   SYSTEM_ERROR: {
     title: 'The operating system refused an operation.',
-    fix: 'Check the path in the message, and the disk that it is on.',
+    fix: 'Check the path in the message, and its disk.',
   },
   ECONNREFUSED: {
-    title: 'Nothing listens at the address.',
+    title: 'Nothing is listening at the address.',
     fix: platformFix,
     exit: exitCode.unreachable,
   },

@@ -17,7 +17,7 @@ export const inspectionFailures = defineFailures('asset', {
     fix: 'Export it as glTF 2.0.',
   },
   TRUNCATED: {
-    title: 'The file is shorter than its header says.',
+    title: 'The file is shorter than its header states.',
     fix: 'Copy the file again: it was cut off during the copy.',
   },
   CHUNK_TOO_BIG: { title: 'A chunk claims to be longer than the file.', fix: reexportFix },

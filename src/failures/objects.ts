@@ -2,31 +2,32 @@
 import { defineFailures } from './define.ts';
 import { exitCode } from './exit-code.ts';
 
-const otherName = 'Its name comes from the pipeline: give one of the pipelines another `name:`.';
+const otherName = 'Its name comes from the pipeline: change the `name:` of one of the pipelines.';
 
 export const objectFailures = defineFailures('command', {
   RUN_NOT_FOUND: {
-    title: 'There is no such run.',
+    title: 'The run does not exist.',
     fix: 'List the runs: renderline runs',
     exit: exitCode.notFound,
   },
   DEPLOYMENT_NOT_FOUND: {
-    title: 'There is no such worker deployment, or there are several to choose from.',
+    title: 'The worker deployment does not exist, or there are several and none was specified.',
     fix: 'List the deployments: renderline deployments',
     exit: exitCode.notFound,
   },
   VERSION_NOT_FOUND: {
-    title: 'The deployment has no such build, or no earlier build to roll back to.',
+    title:
+      'The build does not exist in the deployment, or there is no earlier build to roll back to.',
     fix: 'List the builds: renderline deployments. A build is registered when its first worker starts.',
     exit: exitCode.notFound,
   },
   VERSION_REFUSED: {
-    title: 'Temporal refuses to route new runs to this build.',
+    title: 'Temporal refused to route new runs to this build.',
     fix: 'Start workers of the build for every task queue of the deployment, or add --force.',
     exit: exitCode.runFailed,
   },
   NO_HISTORIES: {
-    title: 'There was no history to replay, so the build was not tested.',
+    title: 'No histories were found to replay, so the build was not tested.',
     fix: 'Check the settings (renderline doctor), --query and --task-queue. If no open workflow is expected, add --allow-none.',
     exit: exitCode.notFound,
   },
@@ -43,18 +44,18 @@ export const objectFailures = defineFailures('command', {
     fix: 'If more decisions are needed, ask for a new link.',
   },
   RUN_BROKE: {
-    title: 'The run failed before it had done anything.',
-    fix: 'See its page in the Temporal UI, or: renderline show RUN',
+    title: 'The run failed before it did any work.',
+    fix: "See the run's page in the Temporal UI, or: renderline show RUN",
     exit: exitCode.runFailed,
   },
   RUN_FORGOTTEN: {
     title: 'Temporal has deleted the run and its plan; the records of the run still exist.',
-    fix: 'Rerun it with the current file.',
+    fix: 'Rerun it with the current file: renderline rerun RUN FILE --with latest',
     exit: exitCode.notFound,
   },
   RECORDS_UNKNOWN: {
-    title: 'Temporal does not say where the run stores its records.',
-    fix: 'Another version started the run. Its page in the Temporal UI shows more.',
+    title: 'Temporal does not show where the run stores its records.',
+    fix: "See the run's page in the Temporal UI: another version of Renderline started the run.",
     exit: exitCode.notFound,
   },
   RECORDS_MOVED: {
@@ -62,16 +63,16 @@ export const objectFailures = defineFailures('command', {
     fix: 'Correct the file or its parameters, or rerun the run with its own plan. If the records were moved, run the file instead.',
   },
   PLAN_NOT_CHOSEN: {
-    title: 'It is not known whether the file of the run has changed.',
+    title: "Renderline cannot tell whether the run's file has changed.",
     fix: 'Choose the plan with --with.',
   },
   PLAN_DIFFERS: {
-    title: 'The file no longer compiles to the plan of the run.',
+    title: "The file no longer compiles to the run's plan.",
     fix: 'Choose the plan with --with.',
   },
   FILE_NOT_KNOWN: {
-    title: 'The file that the run was started from is not known, or no longer exists.',
-    fix: 'Give the path of the file.',
+    title: 'The file that the run was started from is unknown or no longer exists.',
+    fix: 'Specify the path of the file.',
   },
   SOURCES_GONE: {
     title: 'None of the sources of the run can be read again.',
@@ -80,11 +81,11 @@ export const objectFailures = defineFailures('command', {
   },
   NOTHING_TAKEN: {
     title: 'The run finished before it had discovered its assets.',
-    fix: 'See why (renderline show RUN), then start a new run of the pipeline.',
+    fix: 'See the cause (renderline show RUN), then start a new run of the pipeline.',
     exit: exitCode.notFound,
   },
   NOTHING_CHOSEN: {
-    title: 'No asset of the pipeline matches the selection of the run.',
+    title: "No asset in the pipeline matches the run's selection.",
     fix: 'See the keys: renderline run FILE --force --dry-run --json. A glob such as shoes/** matches subfolders, shoes/* does not.',
     exit: exitCode.notFound,
   },
@@ -94,18 +95,18 @@ export const objectFailures = defineFailures('command', {
     exit: exitCode.notFound,
   },
   KEY_NOT_FOUND: {
-    title: 'There is no asset with this key.',
-    fix: 'Check the spelling of the key, and which assets the root node of the file selects and excludes.',
+    title: 'No asset has this key.',
+    fix: 'Check the spelling of the key, and which assets the root node selects and excludes.',
     exit: exitCode.notFound,
   },
   ID_NOT_FOUND: {
-    title: 'No run that could be searched has this id.',
+    title: 'No searched run contains this id.',
     fix: 'Search further back, or check the file that the run was started from.',
     exit: exitCode.notFound,
   },
   WAITS_FOR_APPROVAL: {
-    title: 'The run waits for approval and cannot be resumed.',
-    fix: 'Check what it has created, then approve it: renderline approve RUN',
+    title: 'The run is waiting for approval and cannot be resumed.',
+    fix: 'Check its results, then approve it: renderline approve RUN',
   },
   NOT_ASKED_YET: {
     title: 'The run is not waiting for approval yet.',
@@ -113,12 +114,12 @@ export const objectFailures = defineFailures('command', {
     exit: exitCode.later,
   },
   ASKS_FOR_NOTHING: {
-    title: 'The run does not wait for approval.',
+    title: 'The run is not waiting for approval.',
     fix: 'See its status: renderline show RUN',
   },
   NOTHING_TO_CHOOSE: {
-    title: 'No asset of the run waits for a decision of its own.',
-    fix: 'The first assets (`canary`) are approved as a whole: renderline approve RUN',
+    title: 'No asset in the run is waiting for an individual decision.',
+    fix: 'Approve the first assets (`canary`) as a whole: renderline approve RUN',
     exit: exitCode.notFound,
   },
   NO_WORKER: {
@@ -127,16 +128,16 @@ export const objectFailures = defineFailures('command', {
     exit: exitCode.later,
   },
   WORKERS_FAIL: {
-    title: 'The workers fail on the workflow tasks of the run.',
+    title: "Workers repeatedly fail the run's workflow tasks.",
     fix: 'Fix the cause that the message names, then: renderline show RUN --wait',
     exit: exitCode.later,
   },
   FOREIGN_SCHEDULE: {
     title: 'A schedule with this name exists, and Renderline did not create it.',
-    fix: 'Give the pipeline another `name:`, or delete the schedule with the tool that created it.',
+    fix: "Change the pipeline's `name:`, or delete the schedule with the tool that created it.",
   },
   SCHEDULE_NOT_FOUND: {
-    title: 'There is no such schedule.',
+    title: 'The schedule does not exist.',
     fix: 'List the schedules: renderline schedules',
     exit: exitCode.notFound,
   },
@@ -150,17 +151,17 @@ export const objectFailures = defineFailures('command', {
     fix: 'Correct its times in the file.',
   },
   FOREIGN_EVENT_TRIGGER: {
-    title: 'A pipeline with this name already has an event trigger at another task queue.',
-    fix: 'Give the pipeline another `name:`, or stop the other event trigger: apply the folder without the file there, with --prune.',
+    title: 'A pipeline with this name already has an event trigger on another task queue.',
+    fix: "Change the pipeline's `name:`, or stop the other event trigger: remove its file there, and apply the folder with --prune.",
   },
   PRUNE_NEEDS_FOLDERS: {
     title: 'A single file does not show which schedules are obsolete, so `--prune` needs folders.',
-    fix: 'Apply the folders that hold all of them: renderline apply DIR --prune',
+    fix: 'Apply the folders of all pipelines: renderline apply DIR --prune',
   },
   OF_ANOTHER_FILE: {
     title:
       'A schedule, event trigger or HTTP start with this name belongs to another file; nothing was changed.',
-    fix: 'Give the pipeline another `name:`. If the file was moved or replaces the other file, apply with --take.',
+    fix: "Change the pipeline's `name:`. If the file was moved or replaces the other file, apply with --take.",
   },
   SCHEDULE_DAYS: {
     title: 'Temporal cannot represent the days of a schedule.',
@@ -175,8 +176,8 @@ export const objectFailures = defineFailures('command', {
     fix: otherName,
   },
   FOREIGN_HTTP_START: {
-    title: 'A pipeline with this name is already started by HTTP at another task queue.',
-    fix: 'Give the pipeline another `name:`, or remove the other one: apply its folder there without the file, with --prune.',
+    title: 'A pipeline with this name is already started by HTTP on another task queue.',
+    fix: "Change the pipeline's `name:`, or stop the other HTTP start: remove its file there, and apply the folder with --prune.",
   },
   HTTP_START_TWICE: {
     title: 'Two files define an HTTP start with the same name.',
@@ -187,13 +188,13 @@ export const objectFailures = defineFailures('command', {
     fix: otherName,
   },
   PIPELINE_NOT_FOUND: {
-    title: 'The platform has no such pipeline.',
+    title: 'The pipeline does not exist on the platform.',
     fix: 'List the pipelines: renderline platform list',
     exit: exitCode.notFound,
   },
   AMBIGUOUS_PIPELINE: {
-    title: 'Several pipelines of the platform have this name.',
-    fix: 'Give the id of one of them.',
+    title: 'Several pipelines on the platform have this name.',
+    fix: 'Use the id of one of them.',
   },
   NODES_NOT_ON_PLATFORM: {
     title: 'The file has nodes that the platform does not support.',

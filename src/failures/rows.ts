@@ -8,14 +8,14 @@ export const rowFailures = defineFailures('asset', {
   },
   ROW_AMBIGUOUS: {
     title: 'Several rows of a table under `data:` belong to the asset, with different values.',
-    fix: 'Delete all of these rows but one, or give them the same values in the columns that the pipeline reads; the message lists the lines.',
+    fix: 'Delete all of these rows but one, or make their values equal in the columns that the pipeline reads; the message lists the lines.',
   },
   ROW_FILE_MISSING: {
     title: 'The file that the row names is missing.',
-    fix: 'Add the file, or correct the cell that the message names; it holds a path below the connector. An empty cell leaves the row out.',
+    fix: 'Add the file, or correct the cell that the message names; the cell must contain a path below the connector. Rows with an empty cell are left out.',
   },
   ROW_INVALID: {
-    title: 'The row of the asset has a value that does not fit its column.',
+    title: 'The row of the asset has a value that is invalid for its column.',
     fix: 'Correct the cell that the message names, or the `type` of the column in the pipeline file.',
   },
 });

@@ -4,20 +4,19 @@ import { exitCode } from './exit-code.ts';
 
 export const runFailures = defineFailures('run', {
   ALL_PAUSED: {
-    title:
-      'Somebody has paused everything with `pause --all`; nothing is started until it is resumed.',
-    fix: 'When the reason is gone: renderline resume --all',
+    title: 'Everything is paused (`pause --all`); nothing starts until it is resumed.',
+    fix: 'When the reason no longer applies: renderline resume --all',
     stops: 'later',
     exit: exitCode.paused,
   },
   OTHER_WORKSPACE: {
-    title: 'A worker with a key of another workspace got work of this run and refused it.',
-    fix: 'Start a worker with a key of the workspace of the run, give each workspace its own task queue, then resume the run.',
+    title: 'A worker with a key of another workspace received work of this run and refused it.',
+    fix: "Start a worker with a key of the run's workspace, use a separate task queue for each workspace, then resume the run.",
     stops: 'auth',
   },
   RECORDS_OF_OTHER_WORKSPACE: {
-    title: 'The records that the run would build on belong to another workspace.',
-    fix: 'Name a separate location for each workspace under `records:` in the file, or set RENDERLINE_API_KEY to a key of the workspace that owns the records.',
+    title: 'The records that the run would use belong to another workspace.',
+    fix: 'Set a separate location for each workspace under `records:` in the file, or set RENDERLINE_API_KEY to a key of the workspace that owns the records.',
     stops: 'never',
   },
   LIMIT_EXCEEDED: {
@@ -26,9 +25,8 @@ export const runFailures = defineFailures('run', {
     stops: 'never',
   },
   QUOTA_TIMEZONE: {
-    title:
-      'Pipeline files that share one count of renders set different time zones (`limits.renders`).',
-    fix: 'Give all files that share the count the same `timezone`, then run the pipeline again.',
+    title: 'Pipeline files that share a render count set different time zones (`limits.renders`).',
+    fix: 'Set the same `timezone` in all files that share the count, then run the pipeline again.',
     stops: 'never',
   },
   TOO_MANY_WITHDRAWN: {
@@ -42,19 +40,19 @@ export const runFailures = defineFailures('run', {
   },
   MANIFEST_UNWRITTEN: {
     title:
-      'The files of the run are delivered, but the manifest that lists them could not be written in half an hour.',
-    fix: 'Correct what the message names, then run the pipeline again: nothing is delivered twice, and the manifest lists all files.',
+      'The files of the run are delivered, but the manifest that lists them could not be written within half an hour.',
+    fix: 'Fix the cause in the message, then run the pipeline again: nothing is delivered twice, and the manifest lists all files.',
     stops: 'never',
   },
   CANARY_WAITING: {
-    title: 'The first assets (`canary`) are complete, and the others wait for approval.',
-    fix: 'Check what was created, then `renderline approve RUN`, or `renderline cancel RUN`.',
+    title: 'The first assets (`canary`) are complete, and the others are waiting for approval.',
+    fix: 'Check the results, then run `renderline approve RUN` or `renderline cancel RUN`.',
     stops: 'later',
     exit: exitCode.awaitsApproval,
   },
   APPROVAL_WAITING: {
-    title: 'Assets of the run wait for a decision about their pictures.',
-    fix: 'Look at them with `renderline ui`, or `renderline approve RUN --dry-run`; then `renderline approve RUN`.',
+    title: 'Assets of the run are waiting for a decision on their pictures.',
+    fix: 'Review them with `renderline ui` or `renderline approve RUN --dry-run`, then run `renderline approve RUN`.',
     stops: 'later',
     exit: exitCode.awaitsApproval,
   },
@@ -80,17 +78,17 @@ export const runFailures = defineFailures('run', {
   },
   HOST_AWAY: {
     title: 'No worker runs on the host whose folders the run needs; nothing was started.',
-    fix: 'Start `renderline worker --host NAME` there, or correct `host:` of the local connectors.',
+    fix: 'Start `renderline worker --host NAME` on that host, or correct `host:` of the local connectors.',
     stops: 'never',
   },
   NODE_TYPE_UNKNOWN: {
-    title: 'A worker got a step of a node type whose plugin it does not have.',
-    fix: 'Name the plugin under `plugins:` in the renderline.yaml of every worker, restart the workers, then resume the run.',
+    title: 'A worker received a step of a node type whose plugin it does not have.',
+    fix: 'List the plugin under `plugins:` in the renderline.yaml of every worker, restart the workers, then resume the run.',
     stops: 'later',
   },
   NODE_OPTIONS_UNKNOWN: {
     title:
-      'A worker got a step with options that it does not know: the worker, or its plugin, is older than the run.',
+      'A worker received a step with unknown options: the worker or its plugin is older than the run.',
     fix: 'Start workers of the version that started the run, stop the older ones, then resume the run.',
     stops: 'later',
   },

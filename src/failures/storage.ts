@@ -5,13 +5,13 @@ import { exitCode } from './exit-code.ts';
 /** Failures of a single file. */
 export const pathFailures = defineFailures('asset', {
   FILE_GONE: {
-    title: 'The file was there when the run started and is missing now.',
+    title: 'The file existed when the run started and is now missing.',
     fix: 'Restore the file; the next run processes it.',
     exit: exitCode.notFound,
   },
   UNREADABLE: {
     title: 'The file cannot be read.',
-    fix: 'Give the user of the worker read permission. If the message says EIO, check the disk or the network drive.',
+    fix: "Grant the worker's user read permission. If the message says EIO, check the disk or the network drive.",
     exit: exitCode.usage,
   },
   FILE_ARCHIVED: {
@@ -21,13 +21,13 @@ export const pathFailures = defineFailures('asset', {
   },
   FILE_BUSY: {
     title: 'Another program has the file open or locked.',
-    fix: 'Close or unlock the file there; the next run processes it.',
+    fix: 'Close or unlock the file in that program; the next run processes it.',
     exit: exitCode.later,
   },
   FILE_REFUSED: {
     title:
       'Access to this file is denied, although other files of the connector can be read or written.',
-    fix: 'As the message says: give the credentials access to the file, rename it, or unlock it; the next run processes it.',
+    fix: 'As the message says, grant the credentials access to the file, rename the file, or unlock it; the next run processes it.',
     exit: exitCode.usage,
   },
   HOSTILE_PATH: {
@@ -52,23 +52,22 @@ export const storageFailures = defineFailures('run', {
   },
   UNWRITABLE: {
     title: 'The folder is not writable.',
-    fix: 'Give the user of the worker write permission, then resume the run.',
+    fix: "Grant the worker's user write permission, then resume the run.",
     stops: 'later',
   },
   PLACE_UNREADABLE: {
-    title: 'No file of the connector can be read.',
+    title: "None of the connector's files can be read.",
     fix: 'Check the disk, the network drive or the permissions of the files, then resume the run.',
     stops: 'later',
   },
   STORE_UNSUITABLE: {
     title: 'The object store does not support a request that Renderline needs.',
-    fix: 'Use a store that supports it, or name another connector for the records under `records:`. Then run again.',
+    fix: 'Use a store that supports it, or choose another connector for the records under `records:`. Then run again.',
     stops: 'later',
   },
   CLOCK_DIFFERS: {
-    title:
-      'An object store refuses requests because the clock of this machine differs from its own.',
-    fix: 'Set the clock of the machine, preferably by NTP, then resume the run.',
+    title: "An object store refuses requests because this machine's clock differs from its own.",
+    fix: "Synchronize the machine's clock (NTP), then resume the run.",
     stops: 'later',
   },
   RECORDS_UNREADABLE: {
@@ -79,18 +78,18 @@ export const storageFailures = defineFailures('run', {
   RECORDS_UNSAFE: {
     title:
       'The location of the records does not reliably keep what is written, so two runs could do and pay for the same work; nothing was started.',
-    fix: 'Name another location under `records:`: a folder that all workers share, or a bucket or server that supports create-if-absent, lists a new file at once, and can replace and delete files.',
+    fix: 'Set another location under `records:`: a folder that all workers share, or a bucket or server that supports create-if-absent, lists a new file immediately, and can replace and delete files.',
     stops: 'never',
   },
   FOLDER_NOT_FOUND: {
     title: 'The folder does not exist.',
-    fix: 'Correct the parameter, or create the folder on the machine of the worker.',
+    fix: "Correct the parameter, or create the folder on the worker's machine.",
     stops: 'not-found',
     exit: exitCode.notFound,
   },
   NOT_A_FOLDER: {
     title: 'The path is a file, but a folder is needed.',
-    fix: 'Name a folder, or move the file away.',
+    fix: 'Use a folder, or move the file away.',
     stops: 'not-found',
   },
   BUCKET_NOT_FOUND: {
@@ -101,7 +100,7 @@ export const storageFailures = defineFailures('run', {
   },
   CREDENTIALS_MISSING: {
     title: 'The worker has no credentials for a connector.',
-    fix: 'Set them in the environment of the worker and of the command, then resume the run.',
+    fix: 'Set them in the environment of the worker and the command, then resume the run.',
     stops: 'auth',
     exit: exitCode.auth,
   },
@@ -119,14 +118,14 @@ export const storageFailures = defineFailures('run', {
     exit: exitCode.auth,
   },
   CREDENTIALS_REFUSED: {
-    title: 'The credentials of a connector are rejected.',
+    title: 'The credentials of a connector were rejected.',
     fix: 'Correct or renew them in the environment of the worker, then resume the run.',
     stops: 'auth',
     exit: exitCode.auth,
   },
   ACCESS_DENIED: {
     title: 'The credentials of a connector lack a permission.',
-    fix: 'Grant the permissions to list, read, write and delete there, then resume the run.',
+    fix: 'Grant the credentials permission to list, read, write and delete, then resume the run.',
     stops: 'auth',
     exit: exitCode.auth,
   },
@@ -142,14 +141,14 @@ export const storageFailures = defineFailures('run', {
     stops: 'never',
   },
   CERTIFICATE_REFUSED: {
-    title: 'This machine does not trust the certificate of the server.',
+    title: "This machine does not trust the server's certificate.",
     fix: 'Trust the certificate (PEM) of the authority that signed it, for example that of a company proxy: export NODE_EXTRA_CA_CERTS=FILE for commands, workers and receivers; then resume the run. A certificate that has expired or names another host must be renewed on the server.',
     stops: 'later',
     exit: exitCode.unreachable,
   },
   PROXY_REFUSED: {
     title: 'A proxy (HTTPS_PROXY, HTTP_PROXY) blocks the connection.',
-    fix: 'Put user and password into the variable, allow the host on the proxy, or name the host in NO_PROXY. For a run, change the environment of its workers, then resume it.',
+    fix: 'Add the user and password to the variable, allow the host on the proxy, or add the host to NO_PROXY. For a run, change the environment of its workers, then resume it.',
     stops: 'later',
     exit: exitCode.unreachable,
   },
@@ -159,13 +158,13 @@ export const storageFailures = defineFailures('run', {
     exit: exitCode.unreachable,
   },
   TOO_MANY_OPEN_FILES: {
-    title: 'The limit of open files on the machine of the worker is reached.',
+    title: "The limit of open files on the worker's machine is reached.",
     fix: 'Raise the limit of open files (`ulimit -n`) of the worker, and restart it; the run retries by itself.',
     exit: exitCode.later,
   },
   UNKNOWN_CONNECTOR: {
     title: 'A worker or command does not have the plugin of this connector type.',
-    fix: 'Name the plugin under `plugins:` in the renderline.yaml of every worker, restart the workers, then resume the run.',
+    fix: 'List the plugin under `plugins:` in the renderline.yaml of every worker, restart the workers, then resume the run.',
     stops: 'later',
   },
 });

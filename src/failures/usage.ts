@@ -3,7 +3,7 @@ import { defineFailures } from './define.ts';
 import { exitCode } from './exit-code.ts';
 
 export const usageFailures = defineFailures('command', {
-  USAGE: { title: 'The command line is wrong.', fix: 'See: renderline --help' },
+  USAGE: { title: 'The command line is invalid.', fix: 'See: renderline --help' },
   CONFIG: {
     title: 'A setting is invalid.',
     fix: 'Correct the setting that the message names.',
@@ -17,12 +17,12 @@ export const usageFailures = defineFailures('command', {
     fix: 'Set `ui.origin` in renderline.yaml and RENDERLINE_LINK_KEY, the same as for `renderline ui` (docs/how-to/approving-as-a-team.md).',
   },
   NOT_CONFIRMED: {
-    title: 'The confirmation was answered with no, or there was no terminal to ask in.',
-    fix: 'Add --yes.',
+    title: 'The command was not confirmed: the answer was no, or there was no terminal.',
+    fix: 'Confirm the command, or add --yes.',
   },
   REJECTED_WITHOUT_REASON: {
     title: 'Assets are rejected without a reason.',
-    fix: 'Say what is wrong with their pictures: --reason TEXT',
+    fix: 'State what is wrong with their pictures: --reason TEXT',
   },
   OUTSIDE_FOLDERS: {
     title: 'An agent passed a path outside the folders of the MCP server to a tool.',
@@ -30,21 +30,21 @@ export const usageFailures = defineFailures('command', {
   },
   BAD_BODY: {
     title: 'The body of the API call is not JSON, or the operation takes no body.',
-    fix: 'Give JSON, @file.json, or - to read standard input.',
+    fix: 'Pass JSON, @file.json, or - to read standard input.',
   },
   BAD_PAIR: {
     title: 'A parameter is not written as name=value.',
-    fix: 'For example: --param folder=./models',
+    fix: 'Write it like --param folder=./models.',
   },
-  REPEATED_PAIR: { title: 'A name is given twice.', fix: 'Give it once.' },
+  REPEATED_PAIR: { title: 'A name is used twice.', fix: 'Use it only once.' },
   BAD_DURATION: { title: 'A value is not a duration.', fix: 'Write it like 90s, 30m or 12h.' },
   BAD_NUMBER: {
     title: 'A value is not a whole number in the allowed range.',
-    fix: 'Give a whole number.',
+    fix: 'Use a whole number in that range.',
   },
   BAD_HOST: {
     title: 'A value is not a valid host name or address.',
-    fix: 'Give the name of a host with workers in one line of at most 200 characters, or an address to listen on.',
+    fix: 'Use a host name in one line of at most 200 characters, or an address to listen on.',
   },
   BAD_VERSION_NAME: {
     title: 'A value is not a valid name of a deployment or build.',
@@ -60,7 +60,7 @@ export const usageFailures = defineFailures('command', {
   },
   BAD_RANGE: {
     title: 'The backfill range ends before it starts, or lies in the future.',
-    fix: 'Give two times in the past, the earlier one first.',
+    fix: 'Use two times in the past, the earlier one first.',
   },
   BACKFILL_TOO_LONG: {
     title: 'The schedule has more starts in this range than one backfill may have.',
@@ -71,7 +71,7 @@ export const usageFailures = defineFailures('command', {
     fix: 'Correct the condition; the message lists the fields.',
   },
   GLOB: {
-    title: 'A glob takes too much work to match.',
+    title: 'A glob takes too long to match.',
     fix: 'Use fewer globs, or fewer stars.',
   },
   API_INPUT: {
@@ -79,12 +79,12 @@ export const usageFailures = defineFailures('command', {
     fix: 'See its parameters: renderline api OPERATION --help',
   },
   UNKNOWN_OPERATION: {
-    title: 'There is no API operation with this name.',
+    title: 'The API operation does not exist.',
     fix: 'List the operations: renderline api --list',
   },
   OPERATION_WITHOUT_PATH: {
-    title: 'The path of the operation is not known.',
-    fix: 'Give its path as the message shows.',
+    title: 'The path of the operation is unknown.',
+    fix: 'Set its path as the message shows.',
   },
   NO_PAGES: {
     title: 'The operation has no pages: it returns everything at once.',
@@ -92,39 +92,39 @@ export const usageFailures = defineFailures('command', {
   },
   INVALID_PIPELINE: {
     title: 'A pipeline file is invalid.',
-    fix: 'Correct the problems that are listed.',
+    fix: 'Correct the listed problems.',
   },
   INVALID_TESTS: {
     title: 'A test file is invalid; no test was run.',
-    fix: 'Correct the problems that are listed.',
+    fix: 'Correct the listed problems.',
   },
   TEST_TIMEOUT: {
-    title: 'A test of a pipeline did not end in time.',
-    fix: 'Allow more real time: `timeout:` of the test, or --timeout.',
+    title: 'A pipeline test timed out.',
+    fix: 'Raise the limit: `timeout:` in the test, or --timeout.',
     exit: exitCode.runFailed,
   },
   NO_TESTS: {
-    title: 'There is no test to run.',
-    fix: 'Add a test next to a pipeline, as `renderline init` does, or name another file or test.',
+    title: 'No tests were found to run.',
+    fix: 'Add a test next to a pipeline, as `renderline init` does, or choose another file or test.',
     exit: exitCode.notFound,
   },
   NO_PIPELINES: {
-    title: 'The given folders contain no pipeline.',
-    fix: 'Name a file, or create one: renderline init DIR',
+    title: 'The folders contain no pipeline.',
+    fix: 'Specify a file, or create one: renderline init DIR',
     exit: exitCode.notFound,
   },
   CODE_NOT_FOUND: {
-    title: 'There is no such code.',
-    fix: 'All codes are in docs/errors.md. To explain an asset, name the pipeline file too: renderline explain KEY FILE',
+    title: 'The code does not exist.',
+    fix: 'All codes are in docs/errors.md. To explain an asset, add the pipeline file: renderline explain KEY FILE',
     exit: exitCode.notFound,
   },
   FILE_EXISTS: {
     title: 'Files that would be created already exist; nothing was written.',
-    fix: 'Name another folder: renderline init DIR',
+    fix: 'Use another folder: renderline init DIR',
   },
   FOLDER_IN_USE: {
     title: 'The folder of the demo contains other files.',
-    fix: 'Name a new or empty folder: renderline demo --out DIR',
+    fix: 'Use a new or empty folder: renderline demo --out DIR',
   },
   SANDBOX_NOT_INSTALLED: {
     title: 'The sandbox is a separate package, which is not installed.',
@@ -132,27 +132,27 @@ export const usageFailures = defineFailures('command', {
   },
   DATA_IN_USE: {
     title: 'Another sandbox uses the folder.',
-    fix: 'Stop the other sandbox, or give another --data.',
+    fix: 'Stop the other sandbox, or use another folder: --data DIR',
   },
   IN_USE: {
-    title: 'Another process holds a file that is needed.',
+    title: 'Another process has locked a required file.',
     fix: 'Stop the other process, or use another folder: renderline dev --data DIR',
     exit: exitCode.later,
   },
   NOT_LOOPBACK: {
-    title: 'The address would open the MCP server to other machines.',
-    fix: 'Use 127.0.0.1, ::1 or localhost, and put a proxy with its own authentication in front.',
+    title: 'The address would make the MCP server reachable from other machines.',
+    fix: 'Use 127.0.0.1, ::1 or localhost, and use a proxy with its own authentication in front of it.',
   },
   WRONG_PATH: {
     title: 'The receiver cannot take notifications at this path.',
     fix: 'Use a path that begins with / and is not /wake-ups, /health or below /pipelines, which the receiver itself serves.',
   },
   WEBHOOK_TAKEN: {
-    title: 'The webhook of the workspace is already set to another address.',
-    fix: 'If nobody needs the other address: renderline webhooks --register URL --replace',
+    title: "The workspace's webhook already has another address.",
+    fix: 'If the other address is no longer needed: renderline webhooks --register URL --replace',
   },
   NOT_AN_ID: {
     title: 'The value to find is not an id.',
-    fix: 'Give the id alone, as the platform, a log or `renderline show RUN --json` shows it.',
+    fix: 'Pass the id alone, as the platform, a log or `renderline show RUN --json` shows it.',
   },
 });

@@ -16,7 +16,7 @@ export const ChoicesFrom = z
     from: z
       .enum(choiceSources)
       .describe(
-        'The list of the workspace that has the values; forms and completion offer it, `plan`, `run`, `rerun`, `apply` and `doctor` check values against it.',
+        'The workspace list that contains the values. Forms and completion offer them; `plan`, `run`, `rerun`, `apply` and `doctor` check values against it.',
       ),
     property: z
       .string()
@@ -27,7 +27,7 @@ export const ChoicesFrom = z
       ),
   })
   .refine(({ from, property }) => property === undefined || from === 'properties', {
-    message: 'goes with `from: properties` only',
+    message: 'requires `from: properties`',
     path: ['property'],
   });
 export type ChoicesFrom = z.output<typeof ChoicesFrom>;

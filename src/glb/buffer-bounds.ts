@@ -105,7 +105,7 @@ function readBufferRange(
   if (typeof uri === 'string') {
     // A data URI is longer than its data, whether in base64 or percent-encoded.
     if (byteLength > uri.length)
-      refuseSchema('OUT_OF_BOUNDS', `${jsonPath} declares more than it holds.`);
+      refuseSchema('OUT_OF_BOUNDS', `${jsonPath} declares more than it contains.`);
     return { declaredBytes: byteLength, availableBytes: byteLength };
   }
   const isFallback = meshoptExtensions.some(

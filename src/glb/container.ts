@@ -109,7 +109,7 @@ async function findChunks(source: ByteSource, effectiveLength: number, warnings:
     }
     const head = await source.read(offset, chunkHeaderBytes);
     if (head.byteLength < chunkHeaderBytes) {
-      const message = `${head.byteLength} bytes follow the last chunk of the file.`;
+      const message = `The file has data after its last chunk (${head.byteLength} B).`;
       warnings.add('NONSTANDARD_GLTF', message);
       break;
     }

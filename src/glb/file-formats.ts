@@ -9,14 +9,14 @@ interface Format {
 }
 
 const unpack = 'unpack it and use the model inside';
-const replace = 'replace it by the model';
+const replace = 'replace it with the model';
 
 /** The known formats. The first match is used. */
 const formats: readonly Format[] = [
   { name: 'gzip', fix: 'unpack it', begins: '\x1f\x8b' },
   {
     name: 'a USDZ package',
-    fix: 'give it the extension .usdz',
+    fix: 'rename it to .usdz',
     begins: /^PK[^]{28}[^]{0,300}?\.usd[ac]?/,
   },
   { name: 'a zip archive', fix: unpack, begins: 'PK\x03\x04' },
@@ -27,13 +27,13 @@ const formats: readonly Format[] = [
   { name: 'bzip2', fix: unpack, begins: /^BZh[1-9]1AY&SY/ },
   { name: 'Zstandard', fix: unpack, begins: '\x28\xb5\x2f\xfd' },
   { name: 'a tar archive', fix: unpack, begins: /^[^]{257}ustar/ },
-  { name: 'binary glTF', fix: 'give it the extension .glb', begins: 'glTF' },
-  { name: 'an FBX', fix: 'give it the extension .fbx', begins: /^Kaydara FBX Binary|^; FBX / },
-  { name: 'a USD crate', fix: 'give it the extension .usdc', begins: 'PXR-USDC' },
-  { name: 'USD as text', fix: 'give it the extension .usda', begins: '#usda ' },
+  { name: 'binary glTF', fix: 'rename it to .glb', begins: 'glTF' },
+  { name: 'an FBX', fix: 'rename it to .fbx', begins: /^Kaydara FBX Binary|^; FBX / },
+  { name: 'a USD crate', fix: 'rename it to .usdc', begins: 'PXR-USDC' },
+  { name: 'USD as text', fix: 'rename it to .usda', begins: '#usda ' },
   { name: 'a Blender file', fix: 'export it from Blender', begins: 'BLENDER' },
-  { name: 'a PLY', fix: 'give it the extension .ply', begins: /^ply\r?\n/ },
-  { name: 'an STL', fix: 'give it the extension .stl', begins: /^solid [^]*\bfacet normal/ },
+  { name: 'a PLY', fix: 'rename it to .ply', begins: /^ply\r?\n/ },
+  { name: 'an STL', fix: 'rename it to .stl', begins: /^solid [^]*\bfacet normal/ },
   {
     name: 'a Git LFS pointer',
     fix: 'fetch the model with git lfs pull',
@@ -41,7 +41,7 @@ const formats: readonly Format[] = [
   },
   {
     name: 'a COLLADA file',
-    fix: 'give it the extension .dae',
+    fix: 'rename it to .dae',
     begins: /^<[^]{0,300}<COLLADA|^<COLLADA/,
   },
   {
@@ -55,7 +55,7 @@ const formats: readonly Format[] = [
   { name: 'a PDF', fix: replace, begins: '%PDF-' },
   {
     name: 'an OBJ',
-    fix: 'give it the extension .obj',
+    fix: 'rename it to .obj',
     begins: /^(#[^\n]*\n|\s)*(mtllib|o|g|v) \S/,
   },
   { name: 'text in UTF-16', fix: 'save it as UTF-8', begins: '\xff\xfe' },

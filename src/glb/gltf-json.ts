@@ -65,12 +65,12 @@ export function parseGltfJson(json: Uint8Array, warnings: Warnings): JsonObject 
     root = JSON.parse(decodeJsonText(json));
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
-    const message = `The JSON of the file is broken: ${formatHint(json.subarray(0, 512), cause)}`;
+    const message = `The JSON of the file is invalid: ${formatHint(json.subarray(0, 512), cause)}`;
     throw new RejectedModelError('json', 'INVALID_JSON', message);
   }
   if (json[0] === 0xef) warnings.add('NONSTANDARD_GLTF', 'The JSON begins with a byte order mark.');
   if (json.at(-1) === 0)
-    warnings.add('NONSTANDARD_GLTF', 'The JSON is padded by zeros where spaces belong.');
+    warnings.add('NONSTANDARD_GLTF', 'The JSON is padded with zeros instead of spaces.');
   if (!isUtf8(json))
     warnings.add('NONSTANDARD_GLTF', 'The JSON is not UTF-8: names may be read wrongly.');
   if (!isObject(root)) {

@@ -192,7 +192,7 @@ function readVariantNames(root: JsonObject): readonly string[] {
   return objectsOf(extension, 'variants', `${extensionName}.variants`).map((variant, index) => {
     const name = variant['name'];
     if (typeof name !== 'string') {
-      refuse(`variants[${index}].name is ${JSON.stringify(name) ?? 'missing'}, not a text.`);
+      refuse(`variants[${index}].name is ${JSON.stringify(name) ?? 'missing'}, not text.`);
     }
     return name;
   });

@@ -26,7 +26,7 @@ export function checkIndex(value: unknown, count: number, target: string, jsonPa
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value >= count) {
     refuseSchema(
       'UNRESOLVED_REFERENCE',
-      `${jsonPath} is ${String(JSON.stringify(value)).slice(0, 40)}, but the file has ${count} ${target}. Export it again.`,
+      `${jsonPath} is ${String(JSON.stringify(value)).slice(0, 40)}, but the list of ${target} has length ${count}. Export it again.`,
     );
   }
 }
@@ -107,7 +107,7 @@ function checkScene(root: JsonObject, references: References, warnings: Warnings
     // A wrong camera only causes a warning, because the platform uses its own cameras.
     const { camera } = node;
     if (camera !== undefined && !(Number(camera) < cameras)) {
-      const message = `${jsonPath}.camera is ${JSON.stringify(camera)}, but the file has ${cameras} cameras.`;
+      const message = `${jsonPath}.camera is ${JSON.stringify(camera)}, but the list of cameras has length ${cameras}.`;
       warnings.add('NONSTANDARD_GLTF', message);
     }
   });

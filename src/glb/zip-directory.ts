@@ -34,7 +34,7 @@ export async function readZipDirectory(source: ByteSource): Promise<string[]> {
   const { at: endOffset, entries, bytes, offset } = await findEnd(source);
   if (entries === maxUint16 || bytes === maxUint32 || offset === maxUint32) throw zip64Error();
   if (offset + bytes > endOffset || bytes > maxDirectoryBytes)
-    throw truncatedError('its directory does not fit');
+    throw truncatedError('its directory does not match');
   const directory = Buffer.from(await source.read(offset, bytes));
   const directoryEntries = entriesOf(directory);
   if (directoryEntries.length !== entries) {

@@ -46,7 +46,7 @@ export function decideCondition(
       enumerable: true,
       get() {
         isRead = true;
-        throw new RangeError(`${variable} is not known yet`);
+        throw new RangeError(`${variable} is not available yet`);
       },
     });
   }

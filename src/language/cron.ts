@@ -116,8 +116,8 @@ export function parseCron(text: string): Cron {
 /** Refuses text that belongs in another field of the file (time zone, interval), comments and unknown shorthands. */
 function findSyntaxProblem(text: string): string | null {
   const trimmed = text.trim();
-  if (/^(?:CRON_)?TZ=/.test(trimmed)) return 'names a time zone; write it under `timezone:`';
-  if (trimmed.startsWith('@every')) return 'is an interval; write it under `every:`';
+  if (/^(?:CRON_)?TZ=/.test(trimmed)) return 'contains a time zone; set it under `timezone:`';
+  if (trimmed.startsWith('@every')) return 'is an interval; set it under `every:`';
   if (trimmed.includes('#')) return 'contains a comment; write the comment after the value';
   if (trimmed.startsWith('@') && shorthands[trimmed] === undefined) {
     return `"${trimmed}" is not one of ${Object.keys(shorthands).join(', ')}`;
@@ -159,7 +159,7 @@ function parseRange(
   if (last === undefined) return { from, to: stepped ? max : from };
   const to = parseValue(last, field);
   if (typeof to === 'string') return to;
-  return to < from ? `${label}: "${text}" ends before it begins` : { from, to };
+  return to < from ? `${label}: "${text}" ends before it starts` : { from, to };
 }
 
 function parseValue(text: string, { min, max, label, names, letters = 0 }: Field): number | string {
@@ -170,5 +170,5 @@ function parseValue(text: string, { min, max, label, names, letters = 0 }: Field
     lower.length < letters ? -1 : (names?.findIndex((name) => name.startsWith(lower)) ?? -1);
   if (nameIndex >= 0) return nameIndex + min;
   const example = names === undefined ? '' : ` or a name such as ${names[1]?.slice(0, 3)}`;
-  return `${label} takes ${min}-${max}${example}, not "${text}"`;
+  return `${label} must be ${min}-${max}${example}, not "${text}"`;
 }

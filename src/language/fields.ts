@@ -11,7 +11,7 @@ import { maxRegexLength } from './regex-safety.ts';
 export const connectorName = z
   .string()
   .min(1)
-  .meta({ reference: 'connector', description: 'Name of a connector of this file.' });
+  .meta({ reference: 'connector', description: 'Name of a connector in this file.' });
 
 /** A template on the platform. Only the platform knows, during a run, whether the template exists. */
 export const templateName = z
@@ -87,11 +87,11 @@ const receiverUrl = z
   .regex(/^https?:\/\/[^\s@]+$/, 'must be an http(s) URL without a user or password')
   .meta({
     reference: 'address',
-    description: 'Where the notice is posted to; redirects are not followed.',
+    description: 'Address to post the notice to; redirects are not followed.',
   });
 
 const signingSecretName = secretName(
-  'Environment variable of the worker that holds the signing secret.',
+  'Environment variable of the worker that contains the signing secret.',
 );
 
 /**
@@ -104,13 +104,13 @@ export const receiverFields = {
   format: z
     .enum(['slack', 'teams'])
     .optional()
-    .describe('A message for a channel, in place of the signed notice; with `urlFrom` alone.'),
+    .describe('Sends a chat message instead of the signed notice; requires `urlFrom`.'),
   urlFrom: secretName(
-    'With `format`: environment variable of the worker that holds the address of the incoming webhook (Slack) or of the workflow (Teams).',
+    'With `format`: environment variable of the worker that contains the address of the incoming webhook (Slack) or of the workflow (Teams).',
   ).optional(),
 };
 
-export const receiverForm = 'takes `url` with `secretFrom`, or `format` with `urlFrom`';
+export const receiverForm = 'must have `url` with `secretFrom`, or `format` with `urlFrom`';
 
 /** True if the fields together form a receiver. */
 export function isValidReceiver(fields: {

@@ -129,7 +129,7 @@ export class GlobSet {
     this.#steps += steps;
     if (this.#steps <= maxGlobSteps) return;
     throw new GlobWorkError(
-      'the globs take too long on these names; use fewer of them, or fewer stars in them',
+      'the globs take too long to match these names; use fewer globs, or fewer stars',
     );
   }
 

@@ -10,143 +10,146 @@ export const problemCodes = {
     title: 'The file cannot be read.',
     fix: 'Check the path and its permissions; a pipeline is one UTF-8 text file.',
   },
-  RL101: { title: 'The text is not valid YAML.', fix: 'Correct the YAML at this place.' },
-  RL102: { title: 'A key occurs twice in one mapping.', fix: 'Remove one of the two.' },
-  RL103: { title: 'A YAML tag is not known.', fix: 'Write a plain value without a tag.' },
-  RL104: { title: 'The text is nested too deeply.', fix: 'A pipeline needs fewer than 64 levels.' },
+  RL101: { title: 'The text is not valid YAML.', fix: 'Correct the YAML at this position.' },
+  RL102: { title: 'A key occurs twice in a mapping.', fix: 'Remove one of the two.' },
+  RL103: { title: 'A YAML tag is unknown.', fix: 'Use a plain value without a tag.' },
+  RL104: { title: 'The text is nested too deeply.', fix: 'Use fewer than 64 levels.' },
   RL105: {
     title: 'The file is too large.',
-    fix: 'A pipeline is at most 1 MiB and 50,000 YAML tokens, and each text in it 10,000 characters; split it.',
+    fix: 'Split it: a pipeline may have at most 1 MiB and 50,000 YAML tokens, and each text in it 10,000 characters.',
   },
   RL106: {
     title: 'An alias is not allowed here.',
     fix: 'Define the anchor first, and use at most 100 aliases that do not multiply.',
   },
-  RL107: { title: 'Merge keys (<<) are not supported.', fix: 'Write the fields out.' },
-  RL108: { title: 'The file contains several documents.', fix: 'One file is one pipeline.' },
+  RL107: { title: 'Merge keys (<<) are not supported.', fix: 'Write out the fields.' },
+  RL108: {
+    title: 'The file contains several documents.',
+    fix: 'Use a separate file for each pipeline.',
+  },
   RL109: {
     title: 'The file contains no pipeline, or no tests.',
     fix: 'Start from `renderline init`.',
   },
-  RL110: { title: 'A key is not plain text.', fix: 'Use a plain word as the key.' },
-  RL111: { title: 'The document asks for another YAML version.', fix: 'Remove the %YAML line.' },
+  RL110: { title: 'A key is not plain text.', fix: 'Use plain text as the key.' },
+  RL111: { title: 'The document requires another YAML version.', fix: 'Remove the %YAML line.' },
   RL112: {
-    title: 'A number is too large to be kept exactly.',
-    fix: 'Put it in quotes if it is text.',
+    title: 'A number is too large to be represented exactly.',
+    fix: 'If it is text, put it in quotes.',
   },
   RL113: {
     title: 'A shared part cannot be included.',
-    fix: 'Name a file that ends in .shared.yaml, in the folder of the pipeline or in its repository.',
+    fix: 'Use a file that ends in .shared.yaml, in the folder of the pipeline or in its repository.',
   },
   RL114: {
     title: 'Two shared parts define the same name.',
-    fix: 'Remove it from one of them, or define it in the pipeline, which wins.',
+    fix: 'Remove it from one of them, or define it in the pipeline, which takes precedence.',
   },
 
-  RL201: { title: 'A field is not known.', fix: 'Correct its spelling or remove it.' },
-  RL202: { title: 'A required field is missing.', fix: 'Add it.' },
-  RL203: { title: 'A value has the wrong type.', fix: 'Write a value of the type that is named.' },
-  RL204: { title: 'A value is not allowed.', fix: 'Use one of the values that are named.' },
+  RL201: { title: 'A field is unknown.', fix: 'Correct its spelling or remove it.' },
+  RL202: { title: 'A required field is missing.', fix: 'Add the field.' },
+  RL203: { title: 'A value has the wrong type.', fix: 'Use a value of the type in the message.' },
+  RL204: { title: 'A value is not allowed.', fix: 'Use one of the values in the message.' },
   RL205: {
-    title: 'A timeout is longer than it can be.',
-    fix: 'Shorten it to the limit that is named.',
+    title: 'A timeout is too long.',
+    fix: 'Shorten it to the limit in the message.',
   },
 
   RL301: {
     title: 'A node type does not exist.',
-    fix: 'Use one of the node types in docs/nodes, or name the plugin that brings it under `plugins:` in renderline.yaml.',
+    fix: 'Use one of the node types in docs/nodes, or add its plugin under `plugins:` in renderline.yaml.',
   },
-  RL302: { title: 'A parent does not exist.', fix: 'Name the id of another node.' },
+  RL302: { title: 'A parent does not exist.', fix: 'Use the id of another node.' },
   RL303: { title: 'A connector does not exist.', fix: 'Define it under `connectors:`.' },
   RL304: { title: 'A parameter does not exist.', fix: 'Declare it under `parameters:`.' },
   RL305: {
-    title: 'A parameter has the wrong type for this place.',
-    fix: 'Declare it with the type that the field takes.',
+    title: 'A parameter has the wrong type for this field.',
+    fix: 'Declare the parameter with the type of the field.',
   },
   RL306: {
-    title: 'An interpolation is not valid.',
-    fix: 'Only ${{ params.NAME }} is supported, and only inside values.',
+    title: 'An interpolation is invalid.',
+    fix: 'Use ${{ params.NAME }}, and only inside values.',
   },
-  RL307: { title: 'A declaration is never used.', fix: 'Use it or remove it.' },
+  RL307: { title: 'A declaration is never used.', fix: 'Use or remove it.' },
   RL308: {
     title: 'The declaration of a parameter contradicts itself.',
-    fix: 'Make type, default, values and limits fit together.',
+    fix: 'Make the type, default, values and limits consistent.',
   },
   RL309: {
     title: 'A parameter has no value.',
-    fix: 'Give it with --param NAME=VALUE; for scheduled runs under `schedule.parameters`.',
+    fix: 'Set it with --param NAME=VALUE; for scheduled runs, under `schedule.parameters`.',
   },
   RL310: {
-    title: 'A parameter was given that the file does not declare.',
+    title: 'The file does not declare a parameter that was set.',
     fix: 'Correct the name after --param or under `schedule.parameters`.',
   },
   RL311: {
-    title: 'The value given for a parameter does not fit.',
-    fix: 'Give a value of the declared type, within its limits.',
+    title: 'The value of a parameter is invalid.',
+    fix: 'Use a value of the declared type, within its limits.',
   },
   RL312: {
-    title: 'This operation cannot be named in a file.',
-    fix: "Name an operation whose path the platform's reference does not show; docs/api has them.",
+    title: 'The path of this operation cannot be set in a file.',
+    fix: "Use an operation whose path is missing in the platform's reference; docs/api lists them.",
   },
   RL313: {
-    title: 'A route does not fit its operation.',
+    title: 'A route does not match its operation.',
     fix: 'Write its method and a path below the base URL, with the parameters of the operation.',
   },
   RL314: {
-    title: 'The body of an operation is not valid.',
-    fix: 'Give a body only if the reference shows none, with every field that the message names.',
+    title: 'The body of an operation is invalid.',
+    fix: 'Set a body only if the reference shows none, with every field in the message.',
   },
   RL315: {
-    title: 'A file names a variable of the environment that it may not use.',
-    fix: 'Name one that begins with RENDERLINE_SECRET_, or let the operator add its name to RENDERLINE_ALLOW_SECRETS.',
+    title: 'A file uses an environment variable that it may not use.',
+    fix: 'Use a variable that begins with RENDERLINE_SECRET_, or ask the operator to add its name to RENDERLINE_ALLOW_SECRETS.',
   },
   RL316: {
     title:
       'An address is not allowed: it would receive secret or signed data unencrypted, or it is the metadata address of a cloud.',
-    fix: 'Write https, or let the operator add the host to RENDERLINE_ALLOW_HOSTS; the metadata addresses of clouds are never allowed.',
+    fix: 'Use https, or ask the operator to add the host to RENDERLINE_ALLOW_HOSTS; the metadata addresses of clouds are never allowed.',
   },
   RL317: {
     title:
-      'A file names an address that would get credentials, and the operator has not allowed it.',
-    fix: 'If the address is right, let the operator name it in RENDERLINE_ALLOW_HOSTS, for S3 also in AWS_ENDPOINT_URL_S3.',
+      'A file contains an address that would receive credentials, but the operator has not allowed it.',
+    fix: 'If the address is correct, ask the operator to add it to RENDERLINE_ALLOW_HOSTS, or for S3 to AWS_ENDPOINT_URL_S3.',
   },
   RL318: {
     title: "The value of a parameter is not in the workspace's list.",
     fix: 'Use a value of that list; `renderline ui` and shell completion offer them.',
   },
 
-  RL401: { title: 'Two nodes have the same id.', fix: 'Give each node its own id.' },
-  RL402: { title: 'A node names itself as its parent.', fix: 'Name the node before it.' },
+  RL401: { title: 'Two nodes have the same id.', fix: 'Use a different id for each node.' },
+  RL402: { title: 'A node is its own parent.', fix: 'Use the id of the node before it.' },
   RL403: { title: 'Nodes form a cycle.', fix: 'Remove one of the parentIds.' },
   RL404: {
     title: 'A pipeline has exactly one root.',
-    fix: 'Give every node but one its parentIds.',
+    fix: 'Add parentIds to every node but one.',
   },
   RL405: {
     title: 'A node cannot be a root.',
-    fix: 'Give it parentIds, or `select` if its type has it.',
+    fix: 'Add parentIds, or `select` if its type supports it.',
   },
-  RL406: { title: 'A node of this type takes no parents.', fix: 'Remove its parentIds.' },
+  RL406: { title: 'A node of this type cannot have parents.', fix: 'Remove its parentIds.' },
   RL407: {
     title: 'A node lacks what it needs from the nodes before it.',
-    fix: 'Put a node that gives it before this one.',
+    fix: 'Add a node that provides it before this one.',
   },
   RL408: { title: 'A node can never be reached.', fix: 'Connect it to the root.' },
   RL409: {
     title: 'The file does not say where asset records are stored.',
-    fix: 'Name a connector under `records:`.',
+    fix: 'Set a connector under `records:`.',
   },
   RL410: {
     title: 'Two nodes can do the same work on one asset at the same time.',
-    fix: 'Put one after the other, or give both `when:` conditions that exclude each other.',
+    fix: 'Place one after the other, or add `when:` conditions that exclude each other.',
   },
-  RL411: { title: 'A parent is named twice.', fix: 'Name it once.' },
+  RL411: { title: 'A parent is listed twice.', fix: 'List it once.' },
   RL412: {
     title: 'A node comes too late to have an effect.',
-    fix: 'Move the node before the one that the message names.',
+    fix: 'Move the node before the one in the message.',
   },
   RL413: {
-    title: 'A node with parents selects what the pipeline starts with.',
+    title: 'A node with parents has a field that only the root may have.',
     fix: 'Remove `select`, or the parentIds.',
   },
   RL414: {
@@ -155,23 +158,23 @@ export const problemCodes = {
   },
   RL415: {
     title: 'A node cannot be combined with a grid of colorways or with views.',
-    fix: 'Put it before or after the node with `colorways:` or `views:`. Use its `where` to choose which models get which colorway.',
+    fix: 'Move it before or after the node with `colorways:` or `views:`. Use its `where` to choose which models get which colorway.',
   },
   RL416: {
-    title: 'There is no export, so reports of runs have no destination.',
+    title: 'The pipeline has no export, so reports of runs have no destination.',
     fix: 'Add an `export`, or remove `report:`.',
   },
   RL417: {
     title: 'A connector cannot be used for this: it is read-only, or it has no folders.',
-    fix: 'Name a connector of another type.',
+    fix: 'Use a connector of another type.',
   },
   RL418: {
     title: 'A node cannot create its output from the results of the nodes before it.',
-    fix: 'Change the option that the message names, or the node before.',
+    fix: 'Change the option in the message, or the previous node.',
   },
   RL419: {
     title: 'A node has `redo`, but creates nothing that could be too old.',
-    fix: 'Put `redo` at a template, a render or an export.',
+    fix: 'Move `redo` to a template, a render or an export.',
   },
   RL420: {
     title:
@@ -181,50 +184,50 @@ export const problemCodes = {
   RL421: {
     title:
       'A later run may skip a condition on a model property if the asset ends at another node.',
-    fix: 'Put all later nodes after the condition, or use a pipeline of its own for them.',
+    fix: 'Move all later nodes after the condition, or use a separate pipeline for them.',
   },
   RL422: {
     title: '`on` contains `late`, but the file has no deadline, so no run can be late.',
     fix: 'Add `deadline:` to the file, or remove `late` from `on`.',
   },
   RL423: {
-    title: 'The file has a quota of renders, but no node starts renders.',
+    title: 'The file has a render quota, but no node starts renders.',
     fix: 'Remove `perMonth`, or add a node that renders.',
   },
 
-  RL501: { title: 'An expression is not valid.', fix: 'Correct the CEL at this place.' },
+  RL501: { title: 'An expression is invalid.', fix: 'Correct the CEL at this position.' },
   RL502: {
     title: 'An expression has a type error.',
-    fix: 'Compare and combine values of types that go together.',
+    fix: 'Compare and combine only values of compatible types.',
   },
   RL503: {
-    title: 'An expression gives the wrong type.',
-    fix: 'A condition gives true or false, a key gives text.',
+    title: 'An expression returns the wrong type.',
+    fix: 'Make a condition return true or false, and a key return text.',
   },
   RL504: {
-    title: 'An expression is not allowed because its time cannot be bounded.',
-    fix: 'Make it simpler.',
+    title: 'An expression is not allowed because its evaluation time cannot be bounded.',
+    fix: 'Simplify it.',
   },
   RL505: {
-    title: 'An expression reads a variable that is not known yet at this node.',
+    title: 'An expression reads a variable that is not available yet at this node.',
     fix: 'Move the condition to a node after the one that sets it.',
   },
-  RL511: { title: 'A glob cannot be used.', fix: 'Use *, **, ?, [a-z] and {a,b}.' },
+  RL511: { title: 'A glob is invalid or unsupported.', fix: 'Use *, **, ?, [a-z] and {a,b}.' },
   RL512: {
-    title: 'A regular expression cannot be used.',
+    title: 'A regular expression is invalid or unsupported.',
     fix: 'Use fewer `*`, `+` and `?`, and begin it with ^.',
   },
   RL521: {
-    title: 'A naming template cannot be used.',
-    fix: 'Use only the fields that are listed, below the folder of the connector.',
+    title: 'A naming template is invalid.',
+    fix: 'Use only the listed fields, and stay below the folder of the connector.',
   },
   RL522: {
     title: 'All assets would get the same name or the same key.',
-    fix: 'Put {{ key }}, {{ name }} or a column of a table into a naming template; make a key from the path.',
+    fix: 'Use {{ key }}, {{ name }} or a table column in a naming template, and build a key from the path.',
   },
   RL523: {
-    title: 'A naming template uses a field that cannot be known.',
-    fix: 'Request exactly one variant, bookmark or shot in a node before, or leave the field out.',
+    title: 'A naming template uses a field that has no single value.',
+    fix: 'Request exactly one variant, bookmark or shot in an earlier node, or remove the field.',
   },
 
   RL601: {
@@ -233,51 +236,54 @@ export const problemCodes = {
   },
 
   RL701: {
-    title: 'A cron expression is not valid.',
+    title: 'A cron expression is invalid.',
     fix: 'Write minute, hour, day of month, month and day of week, for example "0 2 * * MON-FRI".',
   },
   RL702: {
-    title: 'A time zone is not known.',
+    title: 'A time zone is unknown.',
     fix: 'Write an IANA name such as Europe/Berlin, or UTC.',
   },
   RL703: {
-    title: 'Fields of a schedule are missing, or do not go together.',
-    fix: 'Give it `cron` or `every`, and only fields that go with it.',
+    title: 'Fields of a schedule are missing or cannot be combined.',
+    fix: 'Set `cron` or `every`, and only fields that belong to it.',
   },
   RL704: {
     title: 'A schedule never starts a run.',
-    fix: 'Name a date that exists, and leave days that are not excepted.',
+    fix: 'Use a date that exists, and do not except every day.',
   },
   RL705: {
     title: 'A duration of a schedule cannot be used.',
-    fix: 'Use a duration within the limits that are named.',
+    fix: 'Use a duration within the limits in the message.',
   },
   RL706: {
     title: 'Two schedules of a file have the same name.',
-    fix: 'Give each a name of its own.',
+    fix: 'Use a different name for each.',
   },
   RL707: {
     title:
-      'A cron expression names days of the month and days of the week; runs start only on days that are both.',
+      'A cron expression contains days of the month and days of the week; runs start only on days that match both.',
     fix: 'If a run should start on days that match either field, as in crontab, write two expressions under `cron:`.',
   },
   RL708: {
-    title: 'A day in a schedule is not a valid date, or a range of days ends before it begins.',
+    title: 'A day in a schedule is not a valid date, or a range of days ends before it starts.',
     fix: 'Write 2026-12-24, or 2026-12-24..2026-12-26, the earlier day first.',
   },
 
-  RL801: { title: 'Two tests of a file have the same name.', fix: 'Give each a name of its own.' },
+  RL801: {
+    title: 'Two tests of a file have the same name.',
+    fix: 'Use a different name for each.',
+  },
   RL802: {
-    title: 'A test names something that does not exist.',
+    title: 'A test refers to something that does not exist.',
     fix: 'Correct the name of the operation, parameter, node, schedule or failure code.',
   },
   RL803: {
     title: 'A file of a test cannot be created.',
-    fix: 'Name it below the folder of the test, with an extension whose files can be created, or give `text` or `copy`.',
+    fix: "Use a path in the test's folder, with an extension that can be generated, or set `text` or `copy`.",
   },
   RL804: {
     title: 'A fault is incomplete or ambiguous.',
-    fix: 'Name one subject, and what happens to it.',
+    fix: 'Set one subject, and what happens to it.',
   },
   RL805: { title: 'The pipeline of a test does not exist.', fix: 'Correct `pipeline:`.' },
 } as const satisfies Record<string, CodeText>;

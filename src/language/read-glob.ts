@@ -60,7 +60,7 @@ export function parseGlob(
 const unsupportedSyntax: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/[@!+*?]\(/, 'uses an extended pattern such as +(a|b)'],
   [/\([^()]*\|/, 'groups with (a|b); write {a,b}'],
-  [/\\/, 'holds a backslash; paths use /'],
+  [/\\/, 'contains a backslash; paths use /'],
   [/\[!/, 'negates with [!; write [^'],
   [/^!/, 'begins with !; use exclude'],
   [/^\//, 'begins with /; paths are relative'],
@@ -87,7 +87,7 @@ export function foldOf({ ignoreCase = false }: GlobOptions): (char: string) => s
 const isAnything: CharPredicate = () => true;
 const isNotSlash: CharPredicate = (char) => char !== '/';
 const slash: GlobPart = { kind: 'one', matches: (char) => char === '/' };
-const unpaired = 'has a bracket without its pair';
+const unpaired = 'has an unmatched bracket';
 
 class Reader {
   readonly #source: string;
@@ -181,13 +181,13 @@ class Reader {
     if (end === -1) throw new GlobSyntaxError(unpaired, start);
     const [, caret = '', inner = ''] =
       /^(\^?)(.*)$/su.exec(this.#source.slice(this.#offset, end)) ?? [];
-    if (inner === '') throw new GlobSyntaxError('has brackets with nothing in them', start);
+    if (inner === '') throw new GlobSyntaxError('has empty brackets', start);
     this.#offset = end + 1;
     const ranges = [...inner.matchAll(/(.)-(.)|(.)/gsu)].map(
       ([, first, last, only = '']) => [first ?? only, last ?? only] as const,
     );
     if (ranges.some(([first, last]) => first > last)) {
-      throw new GlobSyntaxError('has a range that ends before it begins', start);
+      throw new GlobSyntaxError('has a range that ends before it starts', start);
     }
     // A range such as A-_ ends before it begins in lower case, so the upper case is compared as well.
     const foldedRanges = ranges.map(

@@ -102,7 +102,7 @@ class Reader {
     const anchored = this.#source.startsWith('^') && this.#alternatives === 1;
     const powers = this.#ambiguous + (anchored ? 0 : 1);
     if (powers > maxPowers) {
-      const advice = anchored ? '' : '; begin it with ^, or leave out a leading .*';
+      const advice = anchored ? '' : '; begin it with ^, or remove a leading .*';
       const reason = 'has too many repetitions that can match the same characters';
       throw new UnsafeRegexError(`${reason}${advice}`, 0);
     }

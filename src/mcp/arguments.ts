@@ -127,6 +127,6 @@ export function assertKnownArguments(
   throw new ToolError(
     'VALIDATION_ERROR',
     `${tool} has no argument "${unknownName}".${suggestion === null ? '' : ` Did you mean "${suggestion}"?`} ` +
-      `It takes: ${names.join(', ')}.`,
+      `Its arguments are: ${names.join(', ')}.`,
   );
 }

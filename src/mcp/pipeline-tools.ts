@@ -70,12 +70,12 @@ const previewFields = {
 };
 
 const text = z.string().min(1).max(1_000);
-const file = text.describe('Pipeline file, by its path from the folder of the server.');
+const file = text.describe("Path of the pipeline file, relative to the server's folder.");
 const run = z
   .string()
   // Ids of scheduled runs contain colons, because they contain the time of the start. Ids may also contain a slash.
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}$/, 'must be a run id, as list_runs gives it')
-  .describe('Run id, as list_runs gives it.');
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,199}$/, 'must be a run id, as list_runs returns it')
+  .describe('Run id, as list_runs returns it.');
 const parameters = z
   .record(
     z.string().regex(/^\w{1,63}$/, 'must be the name of a parameter'),
@@ -84,13 +84,11 @@ const parameters = z
   )
   .default({})
   .describe("Values of the pipeline's parameters, by name.");
-const pipeline = text.optional().describe('Only runs of the pipeline of this name.');
+const pipeline = text.optional().describe('Only runs of the pipeline with this name.');
 const confirm = z
   .boolean()
   .default(false)
-  .describe(
-    'true starts the work, which costs money; otherwise the result is a preview of what would be done.',
-  );
+  .describe('true starts the work, which costs money; otherwise, the result is a preview.');
 
 async function planFile(
   app: RequestApp,
@@ -103,26 +101,27 @@ async function planFile(
 
 export const pipelineTools: readonly Tool[] = [
   createPipelineTool('validate_pipeline', {
-    description: 'Check pipeline files: all problems at once, each with file, line, code and fix.',
+    description:
+      'Check pipeline files. Returns all problems at once, each with file, line, code and fix.',
     input: z.strictObject({ files: z.array(file).min(1).max(20) }),
     read: async (app, { files }) => (await validateFiles(app, files)).shape,
   }),
   createPipelineTool('plan_pipeline', {
     description:
-      'What a run of a pipeline would do, cost and take: assets, requests by operation, renders, time, limits. Writes nothing.',
+      'Preview a run of a pipeline: its assets, requests by operation, renders, time and limits. Writes nothing.',
     input: z.strictObject({ file, parameters }),
     read: planFile,
   }),
   createPipelineTool('run_pipeline', {
     description:
-      'Start a run of a pipeline. Without confirm the result is the plan, and nothing starts. The tool does not wait: follow the run with show_run.',
+      'Start a run of a pipeline. Without confirm, the tool returns the plan and starts nothing. It does not wait: follow the run with show_run.',
     input: z.strictObject({ file, parameters, confirm }),
     read: planFile,
     start: async (app, request) =>
       (await startPipeline(app, request.file, { parameters: request.parameters })).shape,
   }),
   createPipelineTool('list_runs', {
-    description: 'Runs, newest first, with their state.',
+    description: 'List runs, newest first, with their state.',
     input: z.strictObject({
       pipeline,
       limit: z.int().min(1).max(100).default(20).describe('Maximum number of runs.'),
@@ -130,18 +129,19 @@ export const pipelineTools: readonly Tool[] = [
     read: listRuns,
   }),
   createPipelineTool('show_run', {
-    description: 'One run: its progress, its cost, and the outcome of its assets.',
+    description: 'Show a run: its progress, its cost and the outcome of its assets.',
     input: z.strictObject({ run }),
     read: async (app, request) => (await showRun(app, request.run)).shape,
   }),
   createPipelineTool('list_failures', {
-    description: 'What failed in a run, by cause: code, node, message, fix, and how many assets.',
+    description:
+      'List what failed in a run, by cause: code, node, message, fix and number of assets.',
     input: z.strictObject({ run }),
     read: async (app, request) => listFailures(app, request.run),
   }),
   createPipelineTool('report_run', {
     description:
-      'Report of a run: results and failures, changes in its pictures, plan and actual figures, time of each step, requests, and who started, paused and approved it.',
+      'Report on a run: results, failures, changed pictures, planned and actual figures, time of each step, requests, and who started, paused and approved it.',
     input: z.strictObject({ run }),
     async read(app, request) {
       const { report } = await readRunReport(app, request.run);
@@ -151,7 +151,7 @@ export const pipelineTools: readonly Tool[] = [
   }),
   createPipelineTool('report_since', {
     description:
-      'Report of all runs since a point in time: runs by outcome, failures by cause, delivered files.',
+      'Report on all runs since a point in time: runs by outcome, failures by cause, delivered files.',
     input: z.strictObject({
       since: z
         .string()
@@ -164,13 +164,15 @@ export const pipelineTools: readonly Tool[] = [
   }),
   createPipelineTool('rerun', {
     description:
-      'Rerun the undelivered assets of a run, each from the step where it stopped, with the plan of that run. Without confirm the result is a preview, and nothing starts.',
+      'Rerun the undelivered assets of a run with its plan, each from the step where it stopped. Without confirm, the tool returns a preview and starts nothing.',
     input: z.strictObject({
       run,
       failed: z.boolean().default(false).describe('Only failed assets, not cancelled ones.'),
       where: text
         .optional()
-        .describe('CEL over a failure, such as code == "RENDER_FAILED" && node == "shots".'),
+        .describe(
+          'CEL condition on a failure, such as code == "RENDER_FAILED" && node == "shots".',
+        ),
       confirm,
     }),
     read: async (app, { failed, where, ...request }) =>

@@ -28,12 +28,12 @@ export function createServerFactory(options: McpOptions): () => McpServer {
 
 function formatInstructions({ allows }: McpOptions): string {
   return [
-    'Tools of a 3D-rendering platform: models, properties, asset search and production files of one workspace.',
+    'Tools for a 3D-rendering platform: models, properties, asset search and production files of one workspace.',
     'A failed call is a tool error "CODE: explanation".',
     allows.writes
-      ? 'Tools that change the workspace are allowed.'
+      ? 'Tools may change the workspace.'
       : 'This server only reads: tools that change the workspace fail with WRITES_NOT_ALLOWED.',
-    'Pipelines in YAML make many assets at once: validate_pipeline, plan_pipeline, run_pipeline, then show_run until it has ended, list_failures, rerun.',
+    'Pipelines in YAML process many assets at once: validate_pipeline, plan_pipeline, run_pipeline, then show_run until the run has ended, list_failures, rerun.',
     allows.runs
       ? 'Show a person the preview before you confirm a run.'
       : 'Runs can only be previewed: a confirmed call fails with RUNS_NOT_ALLOWED.',

@@ -68,7 +68,7 @@ export function assertAllowed(
   const { code, effect, option } = permissionTexts[permission];
   throw new ToolError(
     code,
-    `${name} ${effect} The owner of the server can allow it: renderline mcp ${option}`,
+    `${name} ${effect} The operator of the server can allow it: renderline mcp ${option}`,
   );
 }
 

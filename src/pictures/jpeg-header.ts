@@ -22,7 +22,7 @@ export async function readJpegHeader(bytes: ByteWindow): Promise<PictureHeader> 
   for (let offset = 2; ; ) {
     const head = await bytes.readView(offset, 2, 'its list of segments');
     if (head.getUint8(0) !== 0xff) {
-      throw new PictureError('DAMAGED', 'is a JPEG with something else between its segments');
+      throw new PictureError('DAMAGED', 'is a JPEG with unexpected data between its segments');
     }
     const marker = head.getUint8(1);
     const isPadding = marker === 0xff;

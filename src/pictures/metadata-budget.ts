@@ -21,9 +21,9 @@ export class MetadataBudget {
     this.#bytes += bytes;
     if (kind === 'packed text') this.#packedText += bytes;
     if (kind === 'packed profile') this.#packedProfile += bytes;
-    assertAtMost(this.#pieces, maxPieces, 'pieces of notes beside its pixels');
-    assertAtMost(this.#bytes, maxBytes, 'bytes beside its pixels');
-    assertAtMost(this.#packedText, maxPackedText, 'bytes of packed text beside its pixels');
+    assertAtMost(this.#pieces, maxPieces, 'pieces of metadata besides its pixels');
+    assertAtMost(this.#bytes, maxBytes, 'bytes besides its pixels');
+    assertAtMost(this.#packedText, maxPackedText, 'bytes of packed text besides its pixels');
     assertAtMost(this.#packedProfile, maxPackedProfile, 'bytes of a packed colour profile');
   }
 }

@@ -24,7 +24,7 @@ export class OutlineFont {
     const { openSync } = await import('fontkit');
     const file = '@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff';
     const font = openSync(createRequire(import.meta.url).resolve(file));
-    if (!('layout' in font)) throw new Error(`${file} holds several fonts`);
+    if (!('layout' in font)) throw new Error(`${file} contains several fonts`);
     return new OutlineFont(font);
   }
 

@@ -22,8 +22,8 @@ export function checkTolerance(
     code: 'TOO_MANY_FAILURES' satisfies WorkflowFailureCode,
     message: `${failedCount} of ${formatCount(takenCount, 'asset')} failed; \`tolerate.failures\` allows ${limit}`,
     fix: stops
-      ? 'Repair what failed and rerun with `renderline rerun`, or raise `tolerate.failures` and run the pipeline again: completed assets are skipped'
-      : 'Inspect what failed; then resume the run, which continues to its end, or cancel it',
+      ? 'Fix the failures and rerun with `renderline rerun`, or raise `tolerate.failures` and run the pipeline again: completed assets are skipped'
+      : 'Check what failed; then resume the run, which continues to its end, or cancel it',
     kind: stops ? 'never' : 'later',
   };
 }

@@ -80,8 +80,8 @@ export function addPlugin(plugin: unknown, moduleName: string): void {
   ];
   if (duplicate !== undefined) {
     throw new ConfigError(
-      `The plugin "${validPlugin.name}" (${moduleName}) defines ${duplicate}, which exists already.`,
-      'Give it another name, in the plugin and in the files that use it.',
+      `The plugin "${validPlugin.name}" (${moduleName}) defines ${duplicate}, which already exists.`,
+      'Rename it, in the plugin and in the files that use it.',
     );
   }
   addNodeTypes(nodes);

@@ -20,7 +20,7 @@ const loadedPaths = new Set<string>();
  */
 export async function loadPlugins(names: readonly string[], file: string): Promise<void> {
   if (names.length === 0) return;
-  assertTrusted(file, 'names plugins');
+  assertTrusted(file, 'lists plugins');
   for (const name of names) {
     const path = await resolvePath(name, file);
     if (loadedPaths.has(path)) continue;
@@ -46,15 +46,15 @@ async function resolvePath(name: string, file: string): Promise<string> {
   const path = await realpath(resolve(folder, name)).catch(() => null);
   if (path === null) {
     throw new ConfigError(
-      `${file} names the plugin ${name}, which does not exist.`,
-      `Correct \`plugins:\`; paths begin at ${folder}.`,
+      `${file} lists the plugin ${name}, which does not exist.`,
+      `Correct \`plugins:\`; paths are relative to ${folder}.`,
     );
   }
   const relativePath = relative(folder, path);
   if (!relativePath.startsWith(`..${sep}`)) return path;
   throw new ConfigError(
-    `${file} names the plugin ${name}, which lies outside ${folder}.`,
-    'Put it below the folder of the configuration, or install it as a package.',
+    `${file} lists the plugin ${name}, which is outside ${folder}.`,
+    'Move it below the folder of the configuration, or install it as a package.',
   );
 }
 
@@ -63,7 +63,7 @@ function findPackagePath(name: string, file: string): string {
     return createRequire(file).resolve(name);
   } catch (error) {
     throw new ConfigError(
-      `${file} names the plugin ${name}, which cannot be found: ${messageOf(error)}`,
+      `${file} lists the plugin ${name}, which cannot be found: ${messageOf(error)}`,
       `Install it there: npm install ${name}. Its exports need a \`default\` condition.`,
     );
   }

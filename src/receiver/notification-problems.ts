@@ -66,7 +66,7 @@ export const unsignedCause =
 /** Explains why the time of a notification is in the future. */
 export function explainAheadTime(atMs: number, nowMs: number): string {
   const [eventTime, localTime] = [atMs, nowMs].map((ms) => new Date(ms).toISOString());
-  return `its time is ${eventTime}, but the clock of this machine says ${localTime}; synchronize the clock with a time server (NTP)`;
+  return `its time is ${eventTime}, but the clock of this machine shows ${localTime}; synchronize the clock with a time server (NTP)`;
 }
 
 /** Advice for a receiver without a secret. */

@@ -21,7 +21,7 @@ export class WebhookTakenError extends Error {
   readonly url: string;
 
   constructor(url: string) {
-    super(`the workspace's webhook is set already, to ${url}`);
+    super(`the workspace's webhook is already set to ${url}`);
     this.url = url;
   }
 }

@@ -72,14 +72,14 @@ function countsOf({ cards, grid }: ContactSheetContent): string {
     grid &&
     `${formatCount(grid.models.length, 'model')} × ${formatCount(grid.columns.length, grid.dimension)}: `;
   const failureText = failures === 0 ? '' : `, <strong>${failures} failed</strong>`;
-  const missingText = missing === 0 ? '' : `, ${missing} not made`;
+  const missingText = missing === 0 ? '' : `, ${missing} not created`;
   return `${sizes ?? ''}${formatCount(pictures, 'picture')}${failureText}${missingText}`;
 }
 
 function footerHtml({ remaining, remainingModels = 0 }: ContactSheetContent): string {
   if (remaining === 0) return '';
   const models = remainingModels === 0 ? '' : `, of ${formatCount(remainingModels, 'model')}`;
-  return `<footer>${remaining} more are not shown here${models}.</footer>`;
+  return `<footer>${remaining} more not shown${models}.</footer>`;
 }
 
 /** Renders the whole page. It opens from disk, can be printed, and needs no network. */

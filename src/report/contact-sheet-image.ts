@@ -168,7 +168,7 @@ export async function drawContactSheet(content: ContactSheetContent): Promise<Bu
   const { pictures, failures, missing } = countCards(shownCards);
   const parts = [formatCount(pictures, 'picture')];
   if (failures > 0) parts.push(`${failures} failed`);
-  if (missing > 0) parts.push(`${missing} not made`);
+  if (missing > 0) parts.push(`${missing} not created`);
   if (hiddenCount > 0) parts.push(`${hiddenCount} more not shown`);
   const room = width - cell.gap * 2;
   const font = await OutlineFont.load();

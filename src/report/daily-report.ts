@@ -60,7 +60,7 @@ export interface DailyCause extends Omit<ReportedCause, 'keys' | 'rerunCommand'>
 
 /** Formats `, not known of 2 runs`, after a sum that omits these runs. Returns '' if the sum is complete. */
 export function formatUnknown(runs: number): string {
-  return runs === 0 ? '' : `, not known of ${formatCount(runs, 'run')}`;
+  return runs === 0 ? '' : `, unknown for ${formatCount(runs, 'run')}`;
 }
 
 /** Formats `, repaired since` or `, 2 of them repaired since`. Returns an empty string if none is repaired. */

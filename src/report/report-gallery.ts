@@ -20,7 +20,7 @@ export function galleryHtml(cards: readonly ReportCard[], remainingCount: number
   const remainingHtml =
     remainingCount === 0
       ? ''
-      : `<p>${formatCount(remainingCount, 'more file')}: in the CSV and the JSON.</p>`;
+      : `<p>${formatCount(remainingCount, 'more file')}: listed in the CSV and the JSON.</p>`;
   return `${filtersHtml(cards.map(({ output }) => output))}
 <ul id="gallery" aria-label="Pictures">
 ${cards.map(itemHtml).join('\n')}

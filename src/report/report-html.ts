@@ -81,12 +81,12 @@ function headHtml(report: Report): string {
   const took = formatSeconds(report.seconds);
   const period =
     endedAt === null
-      ? `Started ${timeHtml(startedAt)} UTC, under way for ${took}`
+      ? `Started ${timeHtml(startedAt)} UTC, running for ${took}`
       : `From ${timeHtml(startedAt)} to ${timeHtml(endedAt)} UTC, ${took}`;
   const lines = withoutFalse([
     `${escapeHtml(run)}${page === '' ? '' : ` · ${page}`}`,
     period,
-    report.rerun !== null && `Reruns a part of ${escapeHtml(report.rerun.of)}`,
+    report.rerun !== null && `Reruns part of ${escapeHtml(report.rerun.of)}`,
     ...formatStartPoints(report.startPoints).map(escapeHtml),
     ...report.exports.map((counts) => escapeHtml(`${counts.node}: ${formatExport(counts)}`)),
     ...report.zips.map((zip) => escapeHtml(formatZipStatus(zip))),

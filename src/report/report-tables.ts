@@ -74,7 +74,7 @@ function barHtml(share: number): string {
 }
 
 /** Shown instead of an unknown figure, to distinguish it from zero. */
-export const notKnown = 'not known';
+export const notKnown = 'unknown';
 
 export function requestsHtml({ requests }: Pick<Report, 'requests'>): string {
   const rows = requests.byOperation.map(({ operation, planned, sent }) => [

@@ -80,7 +80,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
   if (text === null) {
     throw new ConfigError(
       `${path} is larger than 16 KiB.`,
-      'Reduce it: the file contains a few settings only.',
+      'Reduce it: the file should contain only a few settings.',
     );
   }
   const content = parseContent(text, path);

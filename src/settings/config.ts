@@ -168,7 +168,10 @@ function findConfigFile(
     const path = resolve(cwd, configuredPath);
     if (existsSync(path)) return { file: path, ignoredFile: null };
     const origin = flag === undefined ? 'RENDERLINE_CONFIG' : '--config';
-    throw new ConfigError(`${origin} names ${path}, which does not exist.`, `Correct ${origin}.`);
+    throw new ConfigError(
+      `${origin} is set to ${path}, which does not exist.`,
+      `Correct ${origin}.`,
+    );
   }
   const folders = withParents(resolve(cwd));
   const holder = folders.findIndex((folder) => existsSync(join(folder, fileName)));
@@ -180,7 +183,7 @@ function findConfigFile(
       ? 'it is in a parent folder outside the repository'
       : findTrustProblem(path);
   if (problem === null) return { file: path, ignoredFile: null };
-  const warning = `${path} was not read: ${problem}. To use it, name it with --config or RENDERLINE_CONFIG.`;
+  const warning = `${path} was not read: ${problem}. To use it, pass its path in --config or RENDERLINE_CONFIG.`;
   return { file: null, ignoredFile: warning };
 }
 
@@ -262,7 +265,7 @@ function checkAllowedSecrets(env: Environment): void {
   const workerVariable = names.find((name) => variableName.test(name) && isWorkerVariable(name));
   if (workerVariable !== undefined) {
     throw new ConfigError(
-      `${allowSecretsVariable} names ${workerVariable}, which belongs to the worker itself; no pipeline file may use it.`,
+      `${allowSecretsVariable} contains ${workerVariable}, which belongs to the worker itself; no pipeline file may use it.`,
       `Remove it from ${allowSecretsVariable}, and use a separate variable RENDERLINE_SECRET_… in the files.`,
     );
   }

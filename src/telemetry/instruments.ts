@@ -251,7 +251,7 @@ export const instruments = {
   scheduleSuccess: {
     kind: 'gauge',
     name: 'renderline_schedule_last_success_timestamp_seconds',
-    help: `When a run of the schedule last finished with all assets complete, as Unix time; absent if Temporal has no such run. ${readEachMinute}`,
+    help: `When a run of the schedule last finished with all assets complete, as Unix time; absent if no such run is in Temporal. ${readEachMinute}`,
     labels: ['schedule'],
   },
   schedulePeriod: {
@@ -270,7 +270,7 @@ export const instruments = {
   build: {
     kind: 'gauge',
     name: 'renderline_build_info',
-    help: 'Always 1. Labels: the version of the program, the build id of its workflow code (or of its Worker Deployment version), and the process: worker or receiver.',
+    help: 'Always 1. Labels: the program version, the build id of its workflow code (or of its Worker Deployment version), and the process: worker or receiver.',
     labels: ['version', 'build_id', 'process'],
     process: 'both',
   },

@@ -94,7 +94,7 @@ export function logWorkerEvents(log: Log, now: () => number = readMonotonicMs): 
     runNoticeEvents.subscribe(({ run, attempt, ok, isFinal }) => {
       const fields = { component: 'activity', run, attempt };
       if (ok) log.info(fields, 'run notice sent');
-      else if (isFinal) log.warn(fields, 'run notice could not be sent; it is not sent again');
+      else if (isFinal) log.warn(fields, 'run notice could not be sent; it will not be retried');
       else log.warn(fields, 'run notice could not be sent; it will be retried');
     }),
     requestEvents.subscribe(({ status, waitMs }) => {

@@ -36,7 +36,7 @@ export function createFailuresPage({ since, failures, rerun }: LoadedFailures): 
 }
 
 function formatTotal({ total, runs }: RecentFailures): string {
-  if (total === 0) return 'Nothing that failed since then is undelivered.';
+  if (total === 0) return 'No failures since then are still undelivered.';
   const ofRuns = formatCount(runs.filter(({ failed }) => failed > 0).length, 'run');
   return `${formatCount(total, 'asset')} failed in ${ofRuns} and ${total === 1 ? 'is' : 'are'} still undelivered.`;
 }

@@ -23,7 +23,7 @@ export function createPipelinesPage(
   const body =
     offered.length === 0
       ? html`<p class="empty">
-          No pipeline in ${paths.join(', ')}. <code>renderline init</code> writes one.
+          No pipelines in ${paths.join(', ')}. <code>renderline init</code> creates one.
         </p>`
       : html`<ul class="cards">${offered.map(pipelineCardHtml)}</ul>`;
   return { title: 'Pipelines', section: 'pipelines', body: html`<h1>Pipelines</h1>${body}` };

@@ -57,7 +57,7 @@ export function createSentPage(
     : html`<a href="${runAddress(run)}">Show the run</a>`;
   const body = html`<h1>Thank you</h1>
     ${earlierHtml(earlierDecisions)}
-    <p>${earlierDecisions.length === 0 ? 'Your decisions' : 'Your other decisions'} about ${run} are recorded. ${nextStep}</p>`;
+    <p>${earlierDecisions.length === 0 ? 'Your decisions' : 'Your other decisions'} on ${run} are recorded. ${nextStep}</p>`;
   return { title: `${run}: decided`, section: 'runs', body };
 }
 
@@ -80,8 +80,8 @@ function earlierHtml(earlierDecisions: readonly EarlierDecision[]): Html | '' {
 
 function emptyHtml(condition: string, run: string): Html {
   if (condition !== '')
-    return html`<p class="empty">No asset that waits meets the condition <code>${condition}</code>. <a href="${reviewAddress(run)}">Show all</a></p>`;
-  return html`<p class="empty">No asset waits for a decision. <a href="${runAddress(run)}">Show the run</a></p>`;
+    return html`<p class="empty">No waiting asset meets the condition <code>${condition}</code>. <a href="${reviewAddress(run)}">Show all</a></p>`;
+  return html`<p class="empty">No asset is waiting for a decision. <a href="${runAddress(run)}">Show the run</a></p>`;
 }
 
 function formHtml({ waiting, page, where, link = null }: LoadedReview, run: string): Html {
@@ -96,9 +96,9 @@ function formHtml({ waiting, page, where, link = null }: LoadedReview, run: stri
     <button>Show</button>
   </form>`;
   return html`<p>
-      <strong>${formatCount(waiting.length, 'asset')} ${waiting.length === 1 ? 'waits' : 'wait'} for your decision.</strong>
+      <strong>${formatCount(waiting.length, 'asset')} ${waiting.length === 1 ? 'is' : 'are'} waiting for your decision.</strong>
       Keys: <kbd>a</kbd> approve, <kbd>r</kbd> reject, <kbd>l</kbd> later, <kbd>j</kbd> and <kbd>k</kbd> next and
-      previous. Nothing is sent before you press a button.
+      previous. Nothing is sent until you press a button.
       ${link === null ? html`<a href="${runAddress(run)}">Show the run</a>` : 'You can send your decisions once.'}
     </p>
     ${link === null ? chooser : ''}

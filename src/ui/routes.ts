@@ -69,7 +69,7 @@ export function createUiRoutes(deps: UiDeps): Hono {
     return renderPage(c, createMessagePage('Not possible', `${message} ${fix}`), 502);
   });
   app.notFound((c) =>
-    renderPage(c, createMessagePage('Not found', 'There is nothing at this address.'), 404),
+    renderPage(c, createMessagePage('Not found', 'This page does not exist.'), 404),
   );
   return app;
 }
@@ -274,7 +274,7 @@ function renderPage(c: Context, page: Page, status: ContentfulStatusCode = 200) 
 }
 
 function renderNotFound(c: Context) {
-  const page = createMessagePage('Not found', 'There is no such pipeline, run or file here.');
+  const page = createMessagePage('Not found', 'This pipeline, run or file does not exist.');
   return renderPage(c, page, 404);
 }
 

@@ -113,15 +113,15 @@ export function runHtml(
       [
         'Assets',
         isCounted
-          ? html`${formatAssetCounts(assets)}${unknown === null ? '' : ', as its records say'} <progress max="${String(Math.max(1, assets.total))}" value="${String(endedCount)}" aria-label="assets that have ended"></progress>`
-          : 'not known',
+          ? html`${formatAssetCounts(assets)}${unknown === null ? '' : ', according to its records'} <progress max="${String(Math.max(1, assets.total))}" value="${String(endedCount)}" aria-label="assets that have ended"></progress>`
+          : 'unknown',
       ],
       ...shape.waits.map((wait) => ['Waits', formatWait(wait, Date.now())] as const),
       ...formatStartPoints(shape.startPoints).map((line) => ['Again', line] as const),
       ['Paid', formatPaid(paid)],
       [
         'Cost',
-        `${unknown === null ? formatCount(requests.total, 'API request') : 'requests not known'}, ${formatSeconds(seconds)}`,
+        `${unknown === null ? formatCount(requests.total, 'API request') : 'requests unknown'}, ${formatSeconds(seconds)}`,
       ],
       ...shape.exports.map((counts) => [counts.node, formatExport(counts)] as const),
       destination !== null &&
@@ -133,7 +133,7 @@ export function runHtml(
       temporalUi !== null && ['Temporal', html`<a href="${temporalUi}">page of this run</a>`],
     ])}
     ${cause === null || isApprovalCause(cause) ? '' : html`<section class="refusal" role="alert"><p><strong>${cause.message}</strong></p><pre>${cause.fix}</pre></section>`}
-    ${unknown === null ? '' : html`<section class="refusal" role="alert"><p><strong>The figures of this run are not known.</strong></p><pre>${unknown}</pre></section>`}
+    ${unknown === null ? '' : html`<section class="refusal" role="alert"><p><strong>The figures of this run are unknown.</strong></p><pre>${unknown}</pre></section>`}
     ${remark === null || unknown !== null ? '' : html`<p>${remark}</p>`}
     ${stepsHtml(shape)} ${mayAct(visitor, 'start') ? html`${controlsHtml(shape, run)} ${rerunLink(shape, run)}` : ''} ${failuresHtml(failures)}
     ${picturesHtml(shape, run, page)}
@@ -160,7 +160,7 @@ function approvalHtml(
   const remainingCount = Math.max(0, total - complete - failed - skipped);
   return html`<section class="ask" aria-label="Approval">
     <p>
-      <strong>The run waits for your approval</strong> until ${canary.until === null ? '' : formatUtcMinutes(canary.until)}. Check the
+      <strong>The run is waiting for your approval</strong> until ${canary.until === null ? '' : formatUtcMinutes(canary.until)}. Check the
       ${formatCount(files.length, 'picture')} below; ${formatCount(remainingCount, 'asset')} would follow.
     </p>
     ${actionHtml(run, 'approve', 'Approve', 'main')} ${cancelForm}
@@ -171,7 +171,7 @@ function decisionsHtml({ waits }: RunShape, run: string): Html | '' {
   const assets = waits.filter(isDecisionAwaited).reduce((sum, wait) => sum + wait.assets, 0);
   if (assets === 0) return '';
   return html`<section class="ask" aria-label="Decisions">
-    <p><strong>${formatCount(assets, 'asset')} ${assets === 1 ? 'waits' : 'wait'} for your decision.</strong> <a href="${runAddress(run)}/review">Look at the pictures</a></p>
+    <p><strong>${formatCount(assets, 'asset')} ${assets === 1 ? 'is' : 'are'} waiting for your decision.</strong> <a href="${runAddress(run)}/review">Review the pictures</a></p>
   </section>`;
 }
 
@@ -190,7 +190,7 @@ function changedPicturesHtml(
   const pairs = changedPictures.slice(0, picturesPerPage);
   const excess = changedPictures.length - pairs.length;
   return html`<section class="ask" aria-label="Approval">
-    <p><strong>Changed pictures wait for your approval.</strong> ${cause.message}</p>
+    <p><strong>Changed pictures are waiting for your approval.</strong> ${cause.message}</p>
     <form class="changed" method="post" action="${runAddress(run)}/approve">
       ${seenFieldHtml(changedPictures.map(markOfPicture))}
       <ul class="pairs">
@@ -216,7 +216,7 @@ function changedPicturesHtml(
 /** Shown if all changed pictures are decided: the run is about to continue, or its resume failed. */
 function allDecidedHtml(run: string, cancel: Html | ''): Html {
   return html`<section class="ask" aria-label="Approval">
-    <p><strong>All changed pictures are decided.</strong> The run waits to continue.</p>
+    <p><strong>All changed pictures are decided.</strong> The run is ready to continue.</p>
     <form method="post" action="${runAddress(run)}/approve">
       ${seenFieldHtml([])} <button class="main">Continue</button>
     </form>

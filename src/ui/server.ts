@@ -90,7 +90,7 @@ function openToTeam(app: App, settings: TeamUi): TeamAccess {
   if (protocol !== 'https:' && !isLoopbackHost(host)) {
     throw new ConfigError(
       `ui.origin ${settings.origin} is not https, so anybody on the network could read links and use them.`,
-      'Let the proxy serve it by https.',
+      'Serve it over https through the proxy.',
     );
   }
   return new TeamAccess(settings, readLinkKey(app.env), app.now);
@@ -98,7 +98,7 @@ function openToTeam(app: App, settings: TeamUi): TeamAccess {
 
 function unprotectedError(host: string): ConfigError {
   return new ConfigError(
-    `Others could reach the pages at ${host}, and nothing says who they are.`,
+    `Others could reach the pages at ${host} without signing in.`,
     'Remove --host, or set ui.origin and ui.user in renderline.yaml (docs/how-to/approving-as-a-team.md).',
   );
 }

@@ -57,7 +57,7 @@ export class TeamAccess {
       const may = role === null ? 'nothing here' : `only ${role}`;
       return createRefusal(
         403,
-        `${name} may ${may}; this needs the role "${requiredRole}". An operator gives it under ui.roles in renderline.yaml.`,
+        `${name} may ${may}; this needs the role "${requiredRole}". An operator can grant it under ui.roles in renderline.yaml.`,
       );
     }
     return { name, role, base, link: null };

@@ -22,7 +22,7 @@ test.each<[string, Error | null, string]>([
   [
     'refused',
     ApplicationFailure.nonRetryable('answered 400'),
-    'run notice could not be sent; it is not sent again',
+    'run notice could not be sent; it will not be retried',
   ],
 ])('a run notice that is %s is logged', async (_what, error, line) => {
   const lines: string[] = [];

@@ -341,7 +341,7 @@ describe('lenient reading', () => {
     const body = answers.get('checkModelStatus');
     const odd = edited(body, ['models', 0, 'status'], () => 'FROBNICATING');
     expect(read('checkModelStatus', odd).anomalies).toEqual([
-      { path: 'models.*.status', what: '"FROBNICATING" is none of the known values' },
+      { path: 'models.*.status', what: '"FROBNICATING" is not a known value' },
     ]);
   });
 

@@ -99,7 +99,7 @@ const clients: Readonly<Record<string, (origin: string) => Promise<string | null
     const signal = new AbortController().signal;
     return sendNotice({ id: 'a', body: '{}', target }, guard, Date.now(), signal).then(
       () => null,
-      (error: Error) => (/answered 404/.test(error.message) ? null : error.message),
+      (error: Error) => (/responded with status 404/.test(error.message) ? null : error.message),
     );
   },
   async 'wake-ups'(origin) {
@@ -203,7 +203,7 @@ describe.skipIf(!canCertify)('the classification of a real failure', () => {
 
   it('a certificate for another name is reported with a fix', async () => {
     const fault = await faultAt(port, { servername: 'other.example.com' });
-    expect(fault?.reason).toBe('the certificate of store:443 is for another name');
+    expect(fault?.reason).toBe('the certificate of store:443 is for another host name');
     expect(fault && findNetworkErrorFix(fault)).toContain('correct the host');
   });
 

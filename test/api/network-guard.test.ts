@@ -181,11 +181,11 @@ describe('the addresses of a name', () => {
   it.each([
     [['8.8.8.8', '2606:4700::1111'], null, null],
     [['8.8.8.8', '64:ff9b::808:808'], null, null],
-    [['8.8.8.8', '64:ff9b::a00:1'], 'private', 'public and to private'],
+    [['8.8.8.8', '64:ff9b::a00:1'], 'private', 'both public and private'],
     [['127.0.0.1', '::1'], 'private', null],
-    [['8.8.8.8', '127.0.0.1'], 'private', 'public and to private'],
-    [['10.0.0.1', '8.8.8.8', '8.8.4.4'], 'private', 'public and to private'],
-    [['2606:4700::1111', 'fd12::1'], 'private', 'public and to private'],
+    [['8.8.8.8', '127.0.0.1'], 'private', 'both public and private'],
+    [['10.0.0.1', '8.8.8.8', '8.8.4.4'], 'private', 'both public and private'],
+    [['2606:4700::1111', 'fd12::1'], 'private', 'both public and private'],
     [['8.8.8.8', '169.254.169.254'], 'credentials', 'credentials'],
     [['10.0.0.1', '::ffff:169.254.169.254'], 'credentials', 'credentials'],
     [['fe80::1%eth0'], 'credentials', 'credentials'],
@@ -219,7 +219,7 @@ describe('the addresses of a name', () => {
 });
 
 it('a call to a refused address counts as not sent', () => {
-  const error = new ForbiddenAddressError('odd.example', 'it leads to a private address');
+  const error = new ForbiddenAddressError('odd.example', 'it resolves to a private address');
   expect(classifyNetworkError(error, 'odd.example')).toMatchObject({
     errorKind: 'address',
     code: 'ADDRESS_REFUSED',

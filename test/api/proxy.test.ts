@@ -133,7 +133,7 @@ describe('connections through a proxy', () => {
   it.each([
     [407, 'PROXY_AUTH', 'PROXY_REFUSED', /asks for a user and a password/],
     [403, 'PROXY_DENIED', 'PROXY_REFUSED', /refuses connections to platform\.invalid:\d+/],
-    [502, 'PROXY_NO_WAY', 'API_UNREACHABLE', /does not reach platform\.invalid:\d+/],
+    [502, 'PROXY_NO_WAY', 'API_UNREACHABLE', /cannot reach platform\.invalid:\d+/],
   ])(
     'if a proxy responds with %d, the error is %s, nothing was sent, and no password is shown',
     async (status, code, failure, words) => {

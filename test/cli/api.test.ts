@@ -127,10 +127,10 @@ describe('api', () => {
 
   test.each([
     ['an unknown operation', ['getMee'], 2, /Did you mean "getMe"/],
-    ['no operation', [], 2, /No operation is given/],
+    ['no operation', [], 2, /No operation was specified/],
     ['an invalid pair', ['getMe', '--query', 'x'], 2, /--query "x" is not name=value/],
     ['an invalid body', ['updateModel', '--params', 'modelId=m', '--body', '{'], 2, /is not JSON/],
-    ['an unwanted body', ['listModels', '--body', '{"limit":1}'], 2, /listModels has no body/],
+    ['an unwanted body', ['listModels', '--body', '{"limit":1}'], 2, /listModels takes no body/],
     [
       'a missing body file',
       ['updateModel', '--params', 'modelId=m', '--body', '@no.json'],
@@ -229,7 +229,7 @@ describe('api', () => {
   test('the help of an operation without a known path shows its parameters', async () => {
     const { stdout } = await run(['api', 'getColorwayBatch', '--help']);
     expect(stdout).toContain('Usage: renderline api getColorwayBatch --params batchId=…\n');
-    expect(stdout).toMatch(/Path, each as --params NAME=VALUE\n {2}batchId +text/);
+    expect(stdout).toMatch(/Path parameters, each as --params NAME=VALUE\n {2}batchId +text/);
   });
 
   test.each(Object.keys(operations))('the help of %s contains no empty paragraphs', async (id) => {

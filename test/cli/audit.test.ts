@@ -23,7 +23,7 @@ it.each<[Partial<AuditEntry>, string]>([
   [{}, 'anna@studio-2  approved  shoes-1'],
   [{ via: 'mcp' }, 'anna@studio-2 (mcp)  approved  shoes-1'],
   [{ via: 'other', by: 'temporal-ui', host: '' }, 'temporal-ui  approved  shoes-1'],
-  [{ via: 'other', by: '', host: '', what: 'reset' }, 'not known  reset  shoes-1'],
+  [{ via: 'other', by: '', host: '', what: 'reset' }, 'unknown  reset  shoes-1'],
   [{ reason: 'looks right' }, 'anna@studio-2  approved  shoes-1  "looks right"'],
   [
     { what: 'paused', subject: 'schedule', name: 'shoes', failed: 'no answer' },
@@ -33,7 +33,7 @@ it.each<[Partial<AuditEntry>, string]>([
     { via: 'schedule', by: '', host: '', what: 'started', details: { schedule: 'shoes' } },
     'schedule shoes  started  shoes-1',
   ],
-  [{ via: 'event', by: '', host: '', what: 'started' }, 'event of the platform  started  shoes-1'],
+  [{ via: 'event', by: '', host: '', what: 'started' }, 'platform event  started  shoes-1'],
 ])('audit prints one line per action: %j', (more, line) => {
   expect(formatAuditLog([{ ...entry, ...more }], plain)).toBe(`2026-03-04 05:06:07Z  ${line}`);
 });
@@ -44,7 +44,7 @@ it('audit aligns the columns of all lines', () => {
 });
 
 it('audit reports that there is no matching action', () => {
-  expect(formatAuditLog([], plain)).toMatch(/^Temporal has no action that matches/);
+  expect(formatAuditLog([], plain)).toMatch(/^No matching actions in Temporal/);
 });
 
 it('audit writes CSV with a column per field, and without formulas', () => {
@@ -60,7 +60,7 @@ it.each([
   [['--since', 'tomorrow'], 'BAD_TIME', /--since "tomorrow" is not a time/],
   [['--until', 'soon'], 'BAD_TIME', /--until "soon" is not a time/],
   [['--since', '1h', '--until', '2h'], 'BAD_RANGE', /--since is later than --until/],
-  [['--run', "a' OR 'a"], 'RUN_NOT_FOUND', /There is no run/],
+  [['--run', "a' OR 'a"], 'RUN_NOT_FOUND', /does not exist/],
 ])('audit refuses %j', async (flags, code, message) => {
   const ended = await run(['audit', '--json', ...flags]);
   expect(JSON.parse(ended.stdout)).toMatchObject({

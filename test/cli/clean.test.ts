@@ -25,7 +25,7 @@ it.each<[string, Partial<CleanShape>, number, string[]]>([
     'a resource in use again',
     { usedSince: [project] },
     0,
-    ['Deleted: 1 model.', 'Kept: project p1, which is in use again.'],
+    ['Deleted: 1 model.', 'Kept: project p1, which is now in use again.'],
   ],
 ])('clean prints %s', (_what, more, code, lines) => {
   const { io, stdout } = createIo({});

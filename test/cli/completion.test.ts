@@ -137,7 +137,7 @@ describe('the candidates', () => {
   test('the candidates for an empty line are all commands with their descriptions', async () => {
     const { stdout } = await run(['__complete', '--', '']);
     expect(stdout).toContain(
-      'run\tstart a run, with --wait follow it to its end; asks first only with --only,',
+      'run\tstart a run, and follow it to its end with --wait; asks first only with --only,',
     );
     expect(stdout.split('\n').length).toBeGreaterThan(25);
   });

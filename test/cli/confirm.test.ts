@@ -40,7 +40,7 @@ it('without a terminal, no question is asked, and --yes decides', async () => {
     code: 'NOT_CONFIRMED',
     message:
       'Not confirmed: standard input is not a terminal, so nobody can answer "Start 2 runs?"',
-    fix: 'Add --yes.',
+    fix: 'Confirm the command, or add --yes.',
   };
   await expect(confirm(session, 'Start 2 runs?', false)).rejects.toMatchObject(refused);
   await confirm(session, 'Start 2 runs?', true);

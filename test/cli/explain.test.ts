@@ -201,12 +201,12 @@ describe('an asset that a run has claimed', () => {
       0,
       expect.stringContaining('claim    by shoes-1 since'),
     ]);
-    expect(ran.stdout).toContain('whether the run is open is not known');
+    expect(ran.stdout).toContain('whether the run is open is unknown');
     expect(ran.stderr).toContain('Temporal is not reachable');
   });
 
   it.each([
-    [true, false, 'The run shoes-1 is processing it, so no other run takes it.'],
+    [true, false, 'The run shoes-1 is processing it, so no other run processes it.'],
     [false, true, 'a run has tried'],
   ])('a claimed asset whose run is open (%s) will run: %s', async (isWorking, runs, why) => {
     const claimed = { key: 'boot', version: '1', shard: 0 };

@@ -227,7 +227,7 @@ describe('the text of find', () => {
     ],
     ['a terminated run', 'terminated', {}, 'boot  unfinished'],
     ['a run that Temporal has deleted', 'gone', {}, 'r1  no longer in Temporal'],
-    ['an unknown state without Temporal', null, {}, 'r1  state not known'],
+    ['an unknown state without Temporal', null, {}, 'r1  state unknown'],
     ['a shard', 'complete', {}, '  shard 2\n'],
     [
       'an object of the platform',

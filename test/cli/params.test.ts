@@ -43,7 +43,7 @@ describe('pairs of name=value', () => {
   );
 
   test('a repeated name is refused', () => {
-    expect(() => parsePairs('--param', ['a=1', 'a=2'])).toThrow('--param gives "a" twice.');
+    expect(() => parsePairs('--param', ['a=1', 'a=2'])).toThrow('--param sets "a" twice.');
   });
 
   test('any value is returned unchanged', () => {

@@ -302,7 +302,7 @@ describe('run', () => {
   test('run with an empty folder has nothing to do, and exits with 0 without a server', async () => {
     const cwd = folderWith({ 'a.yaml': good, 'in/readme.txt': 'no model' });
     const ran = await run(['run', 'a.yaml', ...params, '--wait'], { cwd, env });
-    const text = `No file for trial in local folder ${join(cwd, 'in')}. Nothing was started.\n`;
+    const text = `No files found for trial in local folder ${join(cwd, 'in')}. Nothing was started.\n`;
     expect([ran.code, ran.stdout]).toEqual([0, text]);
     const machine = await run(['run', 'a.yaml', ...params, '--json'], { cwd, env });
     expect(machine.json()).toMatchObject({ schema: 'renderline/run/v1', run: null, files: [] });

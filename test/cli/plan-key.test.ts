@@ -102,7 +102,7 @@ describe.each(Object.entries(ends) as [Who, (typeof ends)[Who]][])('plan with %s
       expect([ran.code, ran.json()['code']]).toEqual([exit, code]);
       if (exit !== 0) return;
       // A skipped optional part is reported in a note.
-      const isTold = /^(?:The quota is unknown|Names were not looked up): /m.test(ran.stderr);
+      const isTold = /^(?:The quota is unknown|Names were not checked): /m.test(ran.stderr);
       expect(isTold).toBe(who === 'a platform that does not answer');
     },
   );

@@ -114,7 +114,7 @@ test('pull into a file with other nodes writes nothing', async () => {
   const pulled = await run(['platform', 'pull', 'chairs', 'other.yaml'], here);
   expect([pulled.code, pulled.stderr]).toEqual([
     2,
-    expect.stringContaining('other.yaml has other nodes'),
+    expect.stringContaining('The nodes of other.yaml differ'),
   ]);
   expect(readFileSync(join(here.cwd, 'other.yaml'), 'utf8')).toBe(longer);
 });

@@ -39,12 +39,12 @@ describe('a usage error', () => {
     [
       'a value that an option does not offer',
       ['init', '--for', "it's"],
-      /renderline init --for "it's" is none of: catalog, colorways, factory-sheets, events\./,
+      /renderline init --for "it's" is not one of: catalog, colorways, factory-sheets, events\./,
     ],
     [
       'a value that an argument does not offer',
       ['completion', 'bsh'],
-      /renderline completion shell "bsh" is none of: bash, zsh, fish\.\n {2}Did you mean bash\?/,
+      /renderline completion shell "bsh" is not one of: bash, zsh, fish\.\n {2}Did you mean bash\?/,
     ],
     [
       'an unknown subcommand',
@@ -65,7 +65,7 @@ describe('a usage error', () => {
     ...['pause', 'resume', 'trigger'].map((command): [string, string[], RegExp] => [
       `an empty reason of schedules ${command}`,
       ['schedules', command, 'a', '--reason', ' '],
-      /--reason has 0 characters; it takes 1 to 500\./,
+      /--reason has 0 characters; the limit is 1 to 500\./,
     ]),
     ['a value that is not a duration', ['test', '--timeout', 'x'], /--timeout 2m/],
     ['a rerun without a run', ['rerun'], /rerun --since 7d --failed/],
@@ -78,7 +78,7 @@ describe('a usage error', () => {
     [
       'options that exclude each other',
       ['test', '--watch', '--junit', 'x.xml'],
-      /renderline test --watch and --junit <file> exclude each other\./,
+      /renderline test --watch and --junit <file> cannot be combined\./,
     ],
     [
       'a build together with --unversioned',
@@ -155,9 +155,9 @@ describe('a usage error', () => {
   });
 
   test.each([
-    ['plan', 'src', 'hint: Name a pipeline file in the folder.'],
+    ['plan', 'src', 'hint: Use a pipeline file in the folder.'],
     ['validate', 'none.yaml', 'hint: Check the path.'],
-    ['test', 'none.yaml', 'There is no test file none.test.yaml. No test was run.'],
+    ['test', 'none.yaml', 'Test file not found: none.test.yaml. No test was run.'],
   ])('%s %s prints: %s', async (command, path, text) => {
     const ran = await run([command, path]);
     expect(ran.stdout + ran.stderr).toContain(text);

@@ -10,8 +10,8 @@ import { rerunSinceCommand } from '../../src/plan/run/rerun-command.ts';
 import { run } from './_run-cli.ts';
 
 test.each([
-  [['failures'], 'Name a run, or give --since.'],
-  [['rerun', '--failed'], 'Name a run, or give --since.'],
+  [['failures'], 'Specify a run or --since.'],
+  [['rerun', '--failed'], 'Specify a run or --since.'],
   [
     ['failures', 'r-1', '--since', '7d'],
     '--since applies to many runs and cannot be combined with the run r-1',
@@ -25,8 +25,8 @@ test.each([
     '--pipeline applies to many runs and cannot be combined with the run r-1',
   ],
   [['rerun', '--since', '7d'], '--since requires --failed.'],
-  [['rerun', '--since', '7d', '--failed', '--wait'], '--wait cannot be given with --since.'],
-  [['rerun', '--since', '7d', '--failed', '--param', 'a=b'], '--param cannot be given with'],
+  [['rerun', '--since', '7d', '--failed', '--wait'], '--wait cannot be combined with --since.'],
+  [['rerun', '--since', '7d', '--failed', '--param', 'a=b'], '--param cannot be combined with'],
 ])('%j is refused before any request', async (argv, message) => {
   const ran = await run([...argv, '--json']);
   expect([ran.code, ran.json()]).toMatchObject([

@@ -54,7 +54,7 @@ describe('apply of a folder', () => {
     expect([code, error.code, error.message]).toEqual([
       2,
       'INVALID_PIPELINE',
-      'a.yaml and b.yml are not valid.',
+      'a.yaml and b.yml are invalid.',
     ]);
     expect(error.problems).toEqual(
       expect.arrayContaining(

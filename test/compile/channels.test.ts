@@ -145,7 +145,7 @@ describe('a refusal or warning about channels', () => {
     [
       '{ channel: amazon-mian }',
       '{}',
-      `12:29 RL204 ${at}.channel names a channel "amazon-mian" that does not exist | Did you mean "amazon-main"?`,
+      `12:29 RL204 ${at}.channel refers to the channel "amazon-mian", which does not exist | Did you mean "amazon-main"?`,
     ],
     [
       '{ channel: web, naming: "{{ key }}.jpg" }',
@@ -175,12 +175,12 @@ describe('a refusal or warning about channels', () => {
     [
       '{ channel: amazon-main }',
       '{ imageFormat: JPEG }',
-      `12:19 RL418 ${at}.checks.background requires white, and a render with imageFormat: JPEG is never transparent: the image passes only if the background of its template has exactly this colour | Render with \`imageFormat: PNG\` or \`TIFF\` and a template whose background is transparent.`,
+      `12:19 RL418 ${at}.checks.background requires white, but a render with imageFormat: JPEG is never transparent: the image passes only if the background of its template has exactly this colour | Render with \`imageFormat: PNG\` or \`TIFF\` and a template whose background is transparent.`,
     ],
     [
       '{ channel: google-merchant }',
       '{ imageCustomResolution: true, imageCustomWidth: 900, imageCustomHeight: 400 }',
-      `12:19 RL418 ${at}.checks.shortestSide requires at least 500 pixels, and the requested render has 900 x 400: images are not enlarged | Request a larger render: \`imageQuality: 2\`, or a custom size.`,
+      `12:19 RL418 ${at}.checks.shortestSide requires at least 500 pixels, but the requested render has 900 x 400: images are not enlarged | Request a larger render: \`imageQuality: 2\`, or a custom size.`,
     ],
   ])('the image %s with %s is refused or reported as a warning', (image, settings, problem) => {
     const problems = told(pipeline(image, settings));
@@ -191,7 +191,7 @@ describe('a refusal or warning about channels', () => {
 
   it('a channel of the file with the name of a shipped one is refused or reported as a warning', () => {
     expect(told(pipeline('{ channel: web }', '{}', '{ web: { maxSide: 90 } }'))).toEqual([
-      '2:13 RL204 "web" is the name of a channel that Renderline ships | Give yours another name, such as our-web.',
+      '2:13 RL204 "web" is the name of a channel that Renderline ships | Rename yours, for example to our-web.',
     ]);
   });
 });

@@ -55,7 +55,7 @@ describe('a matrix', () => {
 
     it('a matrix is refused if the last slot leads to too many combinations', () => {
       const text = withNodes(ready, grid(matrix(materials('c', 20))), shots);
-      expect(messages(text).join()).toMatch(/makes 800 colorways, more than 500/);
+      expect(messages(text).join()).toMatch(/creates 800 colorways; the maximum is 500/);
     });
   });
 
@@ -69,7 +69,7 @@ describe('a matrix', () => {
     [
       'has too many combinations',
       `{ matrix: { ${['a', 'b', 'c'].map((slot) => `${slot}: [${Array.from({ length: 9 }, (_, at) => `M${at}`).join(', ')}]`).join(', ')} } }`,
-      /makes 729 colorways, more than 500/,
+      /creates 729 colorways; the maximum is 500/,
     ],
     ['has a name twice in a list', list('Oak', 'oak'), /two colorways are named "oak"/],
     ['has an invalid name in a list', list(' Oak'), /has spaces around it/],
@@ -95,7 +95,7 @@ describe('a table', () => {
   });
 
   it('a table cannot have two columns with the same name', () => {
-    expect(messages(table('{ model: slot }')).join()).toMatch(/gives two columns one name/);
+    expect(messages(table('{ model: slot }')).join()).toMatch(/uses one name for two columns/);
     expect(compile(table('{ model: slot, slot: Model }')).ok).toBe(true);
   });
 });
@@ -189,13 +189,13 @@ describe('views', () => {
     [
       'a template for only some of the views',
       viewed('[{ name: a, template: T }, { name: b }]', 'ready'),
-      /"b" names no template, but other views do/,
+      /"b" has no template, but other views have one/,
     ],
     ['an invalid name', viewed('[{ name: "a " }]', 'ready'), /has spaces around it/],
     [
       'a condition',
       viewed('[{ name: a }]', 'ready', 'when: \'asset.key == "a"\', '),
-      /would continue without a view, once for each/,
+      /would continue once for each view, but without one/,
     ],
     [
       'a project created before them',

@@ -20,12 +20,12 @@ describe('refusals of tables and columns', () => {
     [
       'a row without a table',
       pipeline('{}', { look: "row.sku == 'a'" }),
-      /RL505 row is known only with a table/,
+      /RL505 row is available only with a table/,
     ],
     [
       'a row in a file name without a table',
       pipeline('{}', { naming: '{{ key }}{{ row.sku }}' }),
-      /RL505 row is known/,
+      /RL505 row is available/,
     ],
     [
       'a row without a column',
@@ -41,7 +41,7 @@ describe('refusals of tables and columns', () => {
     [
       'a dimension that the pipeline does not have',
       pipeline(table().replace('Style', '{ model: A, view: B }')),
-      /RL204 no node of this pipeline makes a view/,
+      /RL204 no node in this pipeline creates a view/,
     ],
     [
       'an unknown part of an asset',
@@ -52,19 +52,19 @@ describe('refusals of tables and columns', () => {
     [
       'an unknown connector',
       pipeline(table().replace('models', 'modles')),
-      /RL303 there is no connector "modles"/,
+      /RL303 the connector "modles" does not exist/,
     ],
     [
       'a column of two tables',
       pipeline(
         `{ p: { connector: models, path: p.csv, key: A, columns: { sku: B } }, q: { connector: models, path: q.csv, key: A, columns: { sku: C } } }`,
       ),
-      /RL204 row.sku is a column of "p" already/,
+      /RL204 row.sku is already a column of "p"/,
     ],
     [
       'a key from a row that is found by the key',
       pipeline(table(), { key: '{{ row.sku }}' }),
-      /RL505 key: reads a row, and the row is found by the key/,
+      /RL505 key: reads a row, but the row is found by the key/,
     ],
     [
       'an unknown type',
@@ -162,13 +162,13 @@ describe('an expression over columns', () => {
   it.each<[text: string, message: RegExp]>([
     [
       'row.sku > 5',
-      /^10:86 RL502 no such overload: string > int \| row.sku is a text\. Give it a type under `data:`: columns: \{ sku: /,
+      /^10:86 RL502 no such overload: string > int \| row.sku is text\. Set its type under `data:`: columns: \{ sku: /,
     ],
     ['row.code == 12', /RL502 no such overload: string == int$/],
     ["row.price == '12'", /RL502 no such overload: double == string$/],
     ["row.new == 'yes'", /RL502 no such overload: bool == string$/],
     ['row.day < 2026', /RL502 no such overload: string < int$/],
-    ['row.price', /RL503 .*must give true or false, not double$/],
+    ['row.price', /RL503 .*must return true or false, not double$/],
   ])('an expression over columns is refused at its position: %s', (text, message) => {
     expect(look(text)).toEqual([expect.stringMatching(message)]);
   });
@@ -195,12 +195,12 @@ describe('a table that lists the assets', () => {
     [
       'that does not exist',
       listing(table(), 'q'),
-      /RL204 there is no table "q" under data \| Known here: p/,
+      /RL204 the table "q" does not exist under data \| Known here: p/,
     ],
     [
       'that does not exist, in a file without tables',
       listing('{}'),
-      /RL204 there is no table "p" under data \| Define it: data: \{ p: /,
+      /RL204 the table "p" does not exist under data \| Define it: data: \{ p: /,
     ],
     [
       'that is matched by path',
@@ -215,7 +215,7 @@ describe('a table that lists the assets', () => {
     [
       'with a key of the pipeline',
       listing(table(), 'p', { key: '{{ name }}' }),
-      /RL204 an asset that is a row has the key of the row \| Delete `key`/,
+      /RL204 an asset that comes from a row has the row's key \| Delete `key`/,
     ],
     [
       'with `identity: content`',

@@ -72,7 +72,11 @@ describe('completion', () => {
 
 test.each<[string, string[], string]>([
   ['a field of a file', ['batch^Size: 5'], 'Maximum number of assets in one API call.'],
-  ['a field of a node', inNode('    type: render', '    time^out: 5m'), 'How long one asset may'],
+  [
+    'a field of a node',
+    inNode('    type: render', '    time^out: 5m'),
+    'Maximum time that one asset',
+  ],
   [
     'a field inside a config',
     inNode('    type: render', '    config:', '      settings:', '        image^Quality: 1'),

@@ -20,7 +20,7 @@ describe('the position of a mistake in an export of models', () => {
     [
       'pictures together with models',
       models('ready').replace('[models]', '[models, renders]'),
-      /export of their own/,
+      /need a separate export/,
     ],
     ['an unknown format', models('ready', ', formats: [stl]'), /glb.*usdz.*source/],
     ['no format', models('ready', ', formats: []'), /formats/],

@@ -18,7 +18,7 @@ const groups: Record<string, Row[]> = {
     [
       'with the same id twice',
       withNodes(ready, ready),
-      ['9:11 RL401 the id "ready" is taken by the node in line 8'],
+      ['9:11 RL401 the id "ready" is already used by the node in line 8'],
     ],
     [
       'with a node that is its own parent',
@@ -53,7 +53,7 @@ const groups: Record<string, Row[]> = {
       'whose root is disabled',
       withNodes(ready).replace('id: take,', 'id: take, enabled: false,'),
       [
-        '8:11 RL405 "ready" has no parent left: take is disabled | Begin with connector_poll or library_import, or with a node that has `select` or `modelScope`.',
+        '8:11 RL405 "ready" has no parent left: take is disabled | Start with connector_poll or library_import, or with a node that has `select` or `modelScope`.',
       ],
     ],
     [
@@ -66,12 +66,12 @@ const groups: Record<string, Row[]> = {
       withNodes(
         '{ id: more, type: connector_poll, parentIds: [take], config: { connector: models } }',
       ),
-      ['8:39 RL406 connector_poll starts a pipeline and has no parents'],
+      ['8:39 RL406 connector_poll starts a pipeline and cannot have parents'],
     ],
     [
       'with a parent that is listed twice',
       withNodes('{ id: ready, type: model_ready, parentIds: [take, take] }'),
-      ['8:55 RL411 "take" is named twice'],
+      ['8:55 RL411 "take" is listed twice'],
     ],
     [
       'without records or an export',
@@ -87,7 +87,7 @@ const groups: Record<string, Row[]> = {
       'that lacks what it needs',
       withNodes('{ id: w, type: render_complete, parentIds: [take] }'),
       [
-        '8:11 RL407 render_complete needs a render, which no node before "w" provides | Put render before it.',
+        '8:11 RL407 render_complete needs a render, which no node before "w" provides | Add render before it.',
       ],
     ],
     [
@@ -102,7 +102,7 @@ const groups: Record<string, Row[]> = {
       'that runs twice in parallel',
       withNodes(ready, shots, '{ id: more, type: render, parentIds: [ready] }'),
       [
-        '10:11 RL410 "shots" and "more" both create a finished render of one asset in parallel | Put one after the other, or give both `when:` conditions that exclude each other.',
+        '10:11 RL410 "shots" and "more" both create a finished render of one asset in parallel | Place one after the other, or add `when:` conditions that exclude each other.',
       ],
     ],
     [
@@ -113,14 +113,14 @@ const groups: Record<string, Row[]> = {
         '{ id: more, type: render, parentIds: [ready], when: \'asset.name == "x"\' }',
       ),
       [
-        '10:11 RL410 "shots" and "more" both create a finished render of one asset in parallel, unless their conditions exclude each other | Write one as !(…) of the other to have it proven.',
+        '10:11 RL410 "shots" and "more" both create a finished render of one asset in parallel, unless their conditions exclude each other | Write one as !(…) of the other, so that this can be proven.',
       ],
     ],
     [
       'that has already been done',
       withNodes(ready, shots, '{ id: more, type: render, parentIds: [shots] }'),
       [
-        '10:11 RL410 an asset has one render: "more" would do nothing after "shots" | Remove one of the two, or put it into another pipeline.',
+        '10:11 RL410 an asset has only one render: "more" would do nothing after "shots" | Remove one of the two, or move it to another pipeline.',
       ],
     ],
     [
@@ -131,7 +131,7 @@ const groups: Record<string, Row[]> = {
         '{ id: look, type: template_match, parentIds: [shots], config: { default: W } }',
       ),
       [
-        '10:11 RL407 "look" chooses the template too late: "shots" creates the project | Put look before shots.',
+        '10:11 RL407 "look" chooses the template too late: "shots" creates the project | Move look before shots.',
       ],
     ],
   ],
@@ -150,7 +150,7 @@ const groups: Record<string, Row[]> = {
     [
       'that is not a condition',
       when('asset.name'),
-      ['8:63 RL503 nodes[1].when must give true or false, not string'],
+      ['8:63 RL503 nodes[1].when must return true or false, not string'],
     ],
     [
       'that may run forever',
@@ -160,12 +160,12 @@ const groups: Record<string, Row[]> = {
     [
       'about a later result',
       when('project.id == "p"'),
-      ['8:63 RL505 project is not known yet at this node'],
+      ['8:63 RL505 project is not available yet at this node'],
     ],
     [
       'about variants without a choice of variants',
       when('variant.name == "p"'),
-      ['8:63 RL505 variant is known only where variants are chosen'],
+      ['8:63 RL505 variant exists only where variants are chosen'],
     ],
   ],
   'a text value': [
@@ -204,7 +204,7 @@ const groups: Record<string, Row[]> = {
       'that creates two files with the same name',
       withNodes(ready, shots, exported('{{ output }}.{{ ext }}')),
       [
-        '10:83 RL522 nodes[3].config.naming would give all assets the same name | Put {{ key }}, {{ name }} or {{ row.COLUMN }} into it.',
+        '10:83 RL522 nodes[3].config.naming would give all assets the same name | Add {{ key }}, {{ name }} or {{ row.COLUMN }} to it.',
       ],
     ],
   ],
@@ -213,7 +213,7 @@ const groups: Record<string, Row[]> = {
       'that all assets share',
       `${file}\nkey: '"all"'`,
       [
-        '8:7 RL522 key: every asset would have one key | Make it from the path, folder or name of the file.',
+        '8:7 RL522 key: every asset would have the same key | Build it from the path, folder or name of the file.',
       ],
     ],
     [
@@ -224,17 +224,17 @@ const groups: Record<string, Row[]> = {
     [
       'of a field with an empty name',
       `${file}\nkey: "fixed{{ }}"`,
-      ['8:12 RL521 key: {{ }} names no field | Known here: path, folder, name, ext.'],
+      ['8:12 RL521 key: {{ }} contains no field | Known here: path, folder, name, ext.'],
     ],
     [
       'of a field that is known only later',
       `${file}\nkey: 'asset.key'`,
-      ['8:7 RL505 asset.key is unknown when keys are computed; only path, folder, name, ext are'],
+      ['8:7 RL505 asset.key is not available when keys are computed; use path, folder, name, ext'],
     ],
     [
       'of a field that is known only later, in brackets',
       `${file}\nkey: 'asset["key"]'`,
-      ['8:7 RL505 asset.key is unknown when keys are computed; only path, folder, name, ext are'],
+      ['8:7 RL505 asset.key is not available when keys are computed; use path, folder, name, ext'],
     ],
   ],
 };
@@ -249,7 +249,7 @@ describe('consequences of a mistake', () => {
     [
       'a node of an unknown type may be the location of the records',
       nowhere,
-      ['8:20 RL301 there is no node type "exprt" | Did you mean "export"?'],
+      ['8:20 RL301 the node type "exprt" does not exist | Did you mean "export"?'],
     ],
     [
       'a parameter of an unknown type may be a condition',

@@ -53,7 +53,7 @@ describe('host', () => {
     const open = { state: 'discovering', totals: {}, steps: {}, failures: [], discovery: null };
     const progress = { ...open, inFlight };
     const page = runDetails(plan, { ...progress, host: 'a' } as never);
-    expect(page).toContain('Runs on the host a, and waits while no worker runs there.');
+    expect(page).toContain('Runs on the host a, and waits if that host has no worker.');
     expect(runDetails(plan, progress as never)).not.toContain('host');
   });
 });

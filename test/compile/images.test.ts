@@ -60,11 +60,11 @@ describe('the position of an invalid option', () => {
   it.each([
     [
       'images: [{ format: PNG, quality: 80 }]',
-      `10:42 RL204 ${at}.images[0].quality goes with JPEG, WEBP or AVIF, and a PNG has no quality: remove it`,
+      `10:42 RL204 ${at}.images[0].quality applies only to JPEG, WEBP or AVIF; a PNG has no quality: remove it`,
     ],
     [
       'images: [{ format: TIFF, maxBytes: 80 }]',
-      `10:44 RL204 ${at}.images[0].maxBytes goes with JPEG, WEBP or AVIF, and a TIFF has no quality: remove it`,
+      `10:44 RL204 ${at}.images[0].maxBytes applies only to JPEG, WEBP or AVIF; a TIFF has no quality: remove it`,
     ],
     [
       'images: [{ format: JPEG, background: transparent }]',
@@ -76,7 +76,7 @@ describe('the position of an invalid option', () => {
     ],
     [
       'images: [{ format: WEBP, bits: 16 }]',
-      `10:40 RL204 ${at}.images[0].bits 16 bits go into a TIFF, not into a WEBP: write format: TIFF, or bits: 8`,
+      `10:40 RL204 ${at}.images[0].bits 16 bits require a TIFF, not a WEBP: set format: TIFF or bits: 8`,
     ],
     [
       'images: [{ format: JPEG, width: 600, fit: cover }]',
@@ -84,7 +84,7 @@ describe('the position of an invalid option', () => {
     ],
     [
       'images: [{ format: JPEG, fit: inside }]',
-      `10:39 RL204 ${at}.images[0].fit needs a size: give width, height or both`,
+      `10:39 RL204 ${at}.images[0].fit needs a size: set width, height or both`,
     ],
     [
       'images: [{ format: JPEG, width: 600, padding: 9 }]',
@@ -104,7 +104,7 @@ describe('the position of an invalid option', () => {
     ],
     [
       'images: [{ format: JPEG }, { format: JPEG, width: 600 }]',
-      `10:36 RL204 ${at}.images[1] has the names of images[0]: give it a naming of its own, as in "{{ key }}-600.{{ ext }}"`,
+      `10:36 RL204 ${at}.images[1] has the same names as images[0]: set a separate naming, such as "{{ key }}-600.{{ ext }}"`,
     ],
     [
       'original: false',
@@ -116,7 +116,7 @@ describe('the position of an invalid option', () => {
     ],
     [
       'what: [production_files], images: [{ format: JPEG }]',
-      `10:43 RL204 ${at}.images are made of pictures, so they need \`what: [renders]\``,
+      `10:43 RL204 ${at}.images are made from pictures, so they need \`what: [renders]\``,
     ],
   ])('invalid options are refused at their position: %s', (options, problem) => {
     expect(told(pipeline(options))).toEqual([problem]);
@@ -139,25 +139,25 @@ describe('options that do not fit the render', () => {
       '16 bits from an 8-bit render',
       'images: [{ format: TIFF, bits: 16 }]',
       '{}',
-      '10:40 RL418 nodes[3].config.images[0].bits 16 needs a render in TIFF, and this render is a PNG with 8 bits per channel | Set `imageFormat: TIFF` in the settings of the render, or remove `bits`.',
+      '10:40 RL418 nodes[3].config.images[0].bits 16 requires a TIFF render, but this render is a PNG with 8 bits per channel | Set `imageFormat: TIFF` in the settings of the render, or remove `bits`.',
     ],
     [
       '16 bits from a JPEG',
       'images: [{ format: TIFF, bits: 16 }]',
       '{ imageFormat: JPEG }',
-      '10:40 RL418 nodes[3].config.images[0].bits 16 needs a render in TIFF, and this render is a JPEG with 8 bits per channel | Set `imageFormat: TIFF` in the settings of the render, or remove `bits`.',
+      '10:40 RL418 nodes[3].config.images[0].bits 16 requires a TIFF render, but this render is a JPEG with 8 bits per channel | Set `imageFormat: TIFF` in the settings of the render, or remove `bits`.',
     ],
     [
       'videos',
       'images: [{ format: JPEG }]',
       '{ renderBookmarks: false }',
-      '10:17 RL418 nodes[3].config.images are made of pictures, and only videos are rendered before (renderBookmarks: false) | Remove `images`, or render bookmarks.',
+      '10:17 RL418 nodes[3].config.images are made from pictures, but only videos are rendered (renderBookmarks: false) | Remove `images`, or render bookmarks.',
     ],
     [
       'the name of the original',
       'images: [{ format: PNG, width: 600 }]',
       '{}',
-      '10:18 RL418 nodes[3].config.images[0] has the name of its original | Give it a naming of its own, as in "{{ key }}-600.{{ ext }}", or set `original: false`.',
+      '10:18 RL418 nodes[3].config.images[0] has the name of its original | Set a separate naming, such as "{{ key }}-600.{{ ext }}", or set `original: false`.',
     ],
     [
       'a size larger than that of the render',

@@ -43,18 +43,18 @@ const groups: Record<string, Row[]> = {
     [
       'that is too short for a node',
       withNodes('{ id: ready, type: model_ready, parentIds: [take], timeout: 10ms }'),
-      ['8:65 RL204 a timeout is at least 1s'],
+      ['8:65 RL204 a timeout must be at least 1s'],
     ],
     [
       'that is too short for an approval',
       `${file}\ncanary: { assets: 5, timeout: 999ms }`,
-      ['8:31 RL204 a run waits at least 1s for approval'],
+      ['8:31 RL204 an approval timeout must be at least 1s'],
     ],
     [
       'that the type does not allow',
       withNodes(ready, '{ id: s, type: render, parentIds: [ready], timeout: 24h }'),
       [
-        '9:57 RL205 a timeout of render is at most 23h, not 1d | Submitted work can be queried only within that time.',
+        '9:57 RL205 a timeout of render must be at most 23h, not 1d | Shorten it: submitted work can be queried only within that time.',
       ],
     ],
     [
@@ -67,7 +67,7 @@ const groups: Record<string, Row[]> = {
     [
       'that is close to a node type',
       withNodes('{ id: ready, type: model_redy, parentIds: [take] }'),
-      ['8:24 RL301 there is no node type "model_redy" | Did you mean "model_ready"?'],
+      ['8:24 RL301 the node type "model_redy" does not exist | Did you mean "model_ready"?'],
     ],
     [
       'that is close to a parent',
@@ -82,12 +82,12 @@ const groups: Record<string, Row[]> = {
     [
       'that is close to a connector',
       file.replace('connector: models', 'connector: model'),
-      ['7:60 RL303 there is no connector "model" | Did you mean "models"?'],
+      ['7:60 RL303 the connector "model" does not exist | Did you mean "models"?'],
     ],
     [
       'that is not close to any connector',
       file.replace('connector: models', 'connector: zzzzzz'),
-      ['7:60 RL303 there is no connector "zzzzzz" | Known here: models, out.'],
+      ['7:60 RL303 the connector "zzzzzz" does not exist | Known here: models, out.'],
     ],
     [
       'of a parameter in a file without parameters',
@@ -172,13 +172,13 @@ const groups: Record<string, Row[]> = {
     [
       'that is misspelled on the command line',
       `parameters: { folder: { type: string, default: a } }\n${file}\ndescription: "\${{ params.folder }}"`,
-      ['1:1 RL310 --param fodler: the file declares no "fodler" | Did you mean "folder"?'],
+      ['1:1 RL310 --param fodler: the file does not declare "fodler" | Did you mean "folder"?'],
       { fodler: 'a' },
     ],
     [
       'that is given for a file without parameters',
       file,
-      ['1:1 RL310 --param x: the file declares no "x" | The file declares no parameters.'],
+      ['1:1 RL310 --param x: the file does not declare "x" | The file declares no parameters.'],
       { x: 'a' },
     ],
   ],
@@ -194,7 +194,7 @@ const groups: Record<string, Row[]> = {
       'that would be sent unencrypted',
       `${file}\nnotify: [{ url: "http://a.example/in", secretFrom: RENDERLINE_SECRET_A }]`,
       [
-        '8:18 RL316 notify[0].url would receive it unencrypted: plain http is only allowed to this machine | Write https, or set RENDERLINE_ALLOW_HOSTS=a.example where Renderline runs.',
+        '8:18 RL316 notify[0].url would receive it unencrypted: plain http is only allowed to this machine | Use https, or set RENDERLINE_ALLOW_HOSTS=a.example where Renderline runs.',
       ],
     ],
   ],
@@ -208,7 +208,7 @@ const groups: Record<string, Row[]> = {
       [
         'without times',
         'overlap: skip',
-        '8:1 RL703 the schedule does not say when runs start | Add `cron:` or `every:`.',
+        '8:1 RL703 the schedule does not define when runs start | Add `cron:` or `every:`.',
       ],
       [
         'with an interval and a time zone',
@@ -243,7 +243,7 @@ const groups: Record<string, Row[]> = {
       [
         'on a day that does not exist',
         'cron: "0 0 30 2 *"',
-        '8:19 RL704 "0 0 30 2 *" names a date that never comes',
+        '8:19 RL704 "0 0 30 2 *" is a date that never occurs',
       ],
     ].map(
       ([what = '', fields = '', words = '']): Row => [
@@ -255,7 +255,7 @@ const groups: Record<string, Row[]> = {
     [
       'with the same name as another',
       `${file}\nschedule:\n  - { name: a, every: 1h }\n  - { name: a, every: 2h }`,
-      ['10:13 RL706 there are two schedules "a" | Give each a name of its own.'],
+      ['10:13 RL706 two schedules are named "a" | Use a different name for each.'],
     ],
     [
       'with values that do not fit the parameters',
@@ -265,7 +265,7 @@ const groups: Record<string, Row[]> = {
       ),
       [
         '10:41 RL311 parameter "x": "many" is not a number',
-        '10:47 RL310 the file declares no "y" | Known here: x.',
+        '10:47 RL310 the file does not declare "y" | Known here: x.',
       ],
     ],
     [
@@ -275,7 +275,7 @@ const groups: Record<string, Row[]> = {
         `${file}\nbatchSize: "\${{ params.x }}"\nschedule:\n  - { name: a, every: 1h }`,
       ),
       [
-        '11:5 RL309 scheduled runs have no value for the parameter "x" | Add it under schedule[0].parameters.',
+        '11:5 RL309 scheduled runs need a value for the parameter "x" | Add it under schedule[0].parameters.',
       ],
     ],
   ],

@@ -178,7 +178,7 @@ const rows: { name: string; nodes: string[]; errors?: string[]; warnings?: strin
     errors: ['9:54 RL408'],
   },
   {
-    name: 'a variable that is not known yet',
+    name: 'a variable that is not available yet',
     nodes: [node('ready', 'model_ready', 'take', 'when: \'project.id != ""\'')],
     errors: ['8:63 RL505'],
   },

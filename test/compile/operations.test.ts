@@ -81,7 +81,7 @@ describe('operations that a file defines', () => {
     const { problems } = compile(naming("getTemplat: 'GET /t/{id}'", "listPipelines: 'POST /p'"));
     const errors = problems.filter(({ severity }) => severity === 'error');
     expect(errors.map(({ message, hint }) => [message, hint])).toEqual([
-      ['there is no API operation "getTemplat"', 'Did you mean "getTemplate"?'],
+      ['the API operation "getTemplat" does not exist', 'Did you mean "getTemplate"?'],
       ['"listPipelines" reads, so its method is GET', "Write it like 'GET /pipelines'."],
     ]);
   });

@@ -31,9 +31,9 @@ describe('set_properties', () => {
     ['a project that no node creates', 'PROJECT', 'set_properties needs a project'],
     ['outputs without a render', 'RENDER', 'set_properties needs a finished render'],
     ['a template that no node matches', 'TEMPLATE', 'set_properties needs a template'],
-    ['library items of a pipeline of models', 'DECAL', 'Put library_import before it.'],
-    ['a backplate without a name', 'BACKPLATE', 'so it must be named'],
-    ['a style without a name', 'STYLE', 'no node of a pipeline makes or chooses a STYLE'],
+    ['library items of a pipeline of models', 'DECAL', 'Add library_import before it.'],
+    ['a backplate without a name', 'BACKPLATE', 'no pipeline node creates or chooses a BACKPLATE'],
+    ['a style without a name', 'STYLE', 'no pipeline node creates or chooses a STYLE'],
     ['a type that the platform does not have', 'COLLECTION', 'assetType'],
   ])('set_properties is refused for %s', (_, assetType, message) => {
     const problems = told(withNodes(ready, mark('ready', `assetType: ${assetType}`)));
@@ -135,7 +135,7 @@ describe('a condition on a property', () => {
       'config: { connector: models } }',
       `config: { connector: models }, ${approved} }`,
     );
-    expect(told(text).join('\n')).toContain('RL505 model is not known yet at this node');
+    expect(told(text).join('\n')).toContain('RL505 model is not available yet at this node');
   });
 
   it('a condition on a property causes a warning if an asset may end without passing the node', () => {

@@ -45,9 +45,9 @@ describe('fields that a file name may not contain', () => {
     [
       'variant',
       [variant('new', ', when: asset.bytes > 1'), shots('{}', 'v, ready')],
-      /an asset may come here/,
+      /assets may arrive here/,
     ],
-    ['bookmark', [shots('{}')], /"s" does not ask for one bookmark \(bookmarksToRender\)/],
+    ['bookmark', [shots('{}')], /"s" does not request exactly one bookmark \(bookmarksToRender\)/],
     ['bookmark', [shots('{ bookmarksToRender: [a, b], renderShots: false }')], /one bookmark/],
     ['bookmark', [shots('{ bookmarksToRender: [a] }')], /also renders shots \(renderShots: false/],
     ['shot', [shots('{ shotsToRender: [a] }')], /also renders bookmarks/],

@@ -194,19 +194,19 @@ describe('days that Temporal cannot store', () => {
   it.each([
     [
       ['cron: "* * * * *"', 'except: [2026-02-01..2026-11-30]'],
-      '`except` leaves out 303 days in a row with 1440 starts each; Temporal skips at most 50000.',
+      '`except` excludes 303 consecutive days with 1440 starts each; Temporal skips at most 50000 starts.',
     ],
     [
       ['cron: "*/5 * * * FRI"', 'except: [FRI]', 'onExcept: next_workday'],
-      '`onExcept: next_workday` moves 60192 starts until 2028-12-31, more than 400.',
+      '`onExcept: next_workday` moves 60192 starts until 2028-12-31; the maximum is 400.',
     ],
     [
       ['cron: "30 1 * * *"', 'timezone: Australia/Lord_Howe', 'clockChange: { twice: once }'],
-      '`clockChange` is for time zones whose clock changes by one hour; that of Australia/Lord_Howe changes by 30 minutes.',
+      '`clockChange` supports only time zones whose clock changes by one hour; Australia/Lord_Howe changes by 30 minutes.',
     ],
     [
       ['cron: "*/30 * * * * * *"', 'timezone: Europe/Berlin', 'clockChange: { twice: both }'],
-      '`clockChange.twice` is for at most 60 starts in the repeated hour; this schedule has 120.',
+      '`clockChange.twice` supports at most 60 starts in the repeated hour; this schedule has 120.',
     ],
   ])('days that Temporal could not store are refused with a fix: %j', (lines, message) => {
     expect(() => daysOf(lines)).toThrow(message);
@@ -232,28 +232,28 @@ describe('the position of a mistake in the days', () => {
       'a day in another format',
       [cron, 'except: [24.12.2026]'],
       [
-        '10:12 RL708 schedule.except[0]: "24.12.2026" is not a day of the calendar from 2000 to 2100 | Did you mean 2026-12-24?',
+        '10:12 RL708 schedule.except[0]: "24.12.2026" is not a date between 2000 and 2100 | Did you mean 2026-12-24?',
       ],
     ],
     [
       'a day in an ambiguous format',
       [cron, 'from: 12/11/2026'],
       [
-        '10:9 RL708 schedule.from: "12/11/2026" is not a day of the calendar from 2000 to 2100 | Write it as 2026-12-24.',
+        '10:9 RL708 schedule.from: "12/11/2026" is not a date between 2000 and 2100 | Write it as 2026-12-24.',
       ],
     ],
     [
       'a leap day of a common year',
       [cron, 'until: 2027-02-29'],
       [
-        '10:10 RL708 schedule.until: "2027-02-29" is not a day of the calendar from 2000 to 2100 | Write it as 2026-12-24.',
+        '10:10 RL708 schedule.until: "2027-02-29" is not a date between 2000 and 2100 | Write it as 2026-12-24.',
       ],
     ],
     [
       'a range that is reversed',
       [cron, 'except: [2026-12-26..2026-12-24]'],
       [
-        '10:12 RL708 schedule.except[0]: the range ends before it begins | Write 2026-12-24..2026-12-26.',
+        '10:12 RL708 schedule.except[0]: the range ends before it starts | Write 2026-12-24..2026-12-26.',
       ],
     ],
     [
@@ -278,17 +278,19 @@ describe('the position of a mistake in the days', () => {
     [
       'an exception for every day',
       [cron, 'except: [SUN, MON, TUE, WED, THU, FRI, SAT]'],
-      ['10:3 RL704 `except` names every day of the week | Remove one of them.'],
+      ['10:3 RL704 `except` lists every day of the week | Remove at least one of them.'],
     ],
     [
       'decades of exceptions',
       [cron, 'except: [2026-01-01..2046-12-31]'],
-      ['10:3 RL708 `except` has 7670 days, more than 4000 | Use `from` and `until` for a season.'],
+      [
+        '10:3 RL708 `except` lists 7670 days; the maximum is 4000 | Use `from` and `until` for a season.',
+      ],
     ],
     [
       'many calendars',
       [cron, `except: [${Array(6).fill('{ connector: models, path: a.ics }').join()}]`],
-      ['10:3 RL204 `except` names 6 calendars, more than 5 | Join them into one file.'],
+      ['10:3 RL204 `except` lists 6 calendars; the maximum is 5 | Combine them in one file.'],
     ],
     [
       'a policy without exceptions',

@@ -123,8 +123,8 @@ describe('the position of a mistake in a schedule', () => {
   it('the message contains the field of a cron expression, and the hint contains the time zone that was probably meant', () => {
     const { problems } = compile(withSchedule('cron: "0 2 * 13 *"', 'timezone: Europe/Berln'));
     expect(problems.map(({ message, hint }) => [message, hint]).slice(-2)).toEqual([
-      ['cron the month takes 1-12 or a name such as feb, not "13"', undefined],
-      ['there is no time zone "Europe/Berln"', 'Did you mean "Europe/Berlin"?'],
+      ['cron the month must be 1-12 or a name such as feb, not "13"', undefined],
+      ['the time zone "Europe/Berln" does not exist', 'Did you mean "Europe/Berlin"?'],
     ]);
   });
 });

@@ -295,7 +295,7 @@ describe('a mistake', () => {
     });
     expect(formatProblems(problems, source, { shared })).toBe(
       [
-        'all.shared.yaml:4:13 error RL301 there is no node type "rendr"',
+        'all.shared.yaml:4:13 error RL301 the node type "rendr" does not exist',
         '  3 |   out: { type: local, path: out }',
         '  4 | defaults: { rendr: {} }',
         '    |             ^^^^^',

@@ -93,7 +93,7 @@ describe('problems of a test file', () => {
       '4:24 RL803',
       '',
     ],
-    ['a file of an unknown kind', one('files: [a.xyz]'), '4:13 RL803', 'Give its `text`'],
+    ['a file of an unknown kind', one('files: [a.xyz]'), '4:13 RL803', 'Set its `text`'],
     ['a copy of a missing file', one('files: [{ path: a.glb, copy: no.glb }]'), '4:34 RL803', ''],
     [
       'several files with the same name',
@@ -113,17 +113,12 @@ describe('problems of a test file', () => {
       '4:49 RL204',
       '',
     ],
-    [
-      'a fault without a subject',
-      one('faults: [{ takes: 3m }]'),
-      '4:14 RL804',
-      'Name one of model',
-    ],
+    ['a fault without a subject', one('faults: [{ takes: 3m }]'), '4:14 RL804', 'Use one of model'],
     [
       'a fault with two subjects',
       one('faults: [{ model: a, render: b, takes: 3m }]'),
       '4:14 RL804',
-      'Name one of',
+      'Use one of',
     ],
     [
       'an effect of another subject',

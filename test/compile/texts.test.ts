@@ -17,7 +17,7 @@ const conditions: [name: string, when: string, places: string[]][] = [
   ['incompatible types', `'asset.name > 1'`, ['9:14 RL502']],
   ['text instead of a condition', `'asset.name'`, ['9:14 RL503']],
   ['a number instead of a condition', `'1 + 1'`, ['9:14 RL503']],
-  ['a project that is not known yet', `'true || project.id == "p"'`, ['9:22 RL505']],
+  ['a project that is not available yet', `'true || project.id == "p"'`, ['9:22 RL505']],
   ['a pattern that could run forever', `'asset.name.matches("(a+)+$")'`, ['9:33 RL504']],
   ['a pattern computed at run time', `'asset.name.matches(asset.path)'`, ['9:14 RL504']],
   ['a macro in a macro', `'[1].all(x, [1].all(y, true))'`, ['9:25 RL504']],

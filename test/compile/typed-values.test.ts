@@ -118,7 +118,7 @@ describe('double braces without quotes', () => {
     (line, value, column) => {
       const text = `${withNodes()}\n${line}`;
       expect(told(text)).toEqual([
-        `${text.split('\n').length}:${column} RL101 double braces stand outside of quotes | Put the whole value in quotes: "${value}".`,
+        `${text.split('\n').length}:${column} RL101 double braces must be in quotes | Put the whole value in quotes: "${value}".`,
       ]);
     },
   );

@@ -39,7 +39,7 @@ describe('colorways', () => {
     ],
     [
       '{ matrix: { a: [Oak] }, table: {} }',
-      ['"table" does not go with the other fields of | Remove it, or the others.'],
+      ['"table" cannot be combined with the other fields of | Remove it, or remove the others.'],
     ],
     ['{}', [' needs `matrix` or `table`']],
     ['5', [' must be a list or a mapping, not 5']],
@@ -58,7 +58,7 @@ it.each([
   ['{ name: [a] }', `"name" is not a field of ${at}.choose | Did you mean "names"?`],
   ['{ names: a }', `${at}.choose.names must be a list, not "a"`],
   ['{}', `${at}.choose needs \`names\` or \`where\``],
-  ['{ names: [a], where: "true" }', '"where" does not go with the other fields'],
+  ['{ names: [a], where: "true" }', '"where" cannot be combined with the other fields'],
 ])('the value "%s" of choose causes the problem: %s', (choose, message) => {
   expect(told(variant(`{ choose: ${choose} }`)).join('\n')).toContain(message);
 });

@@ -64,7 +64,7 @@ describe('the value of a parameter', () => {
     [boolean, 1, '1 is neither true nor false'],
     [string, 7, '7 is not text'],
     [string, undefined, 'undefined is not text'],
-    [string, 'a\0b', '"a\\u0000b" holds a NUL character'],
+    [string, 'a\0b', '"a\\u0000b" contains a NUL character'],
     [path, '', '"" is empty'],
     [look, 'Web', '"Web" is not one of web, print'],
     [look, '', '"" is not one of web, print'],

@@ -169,7 +169,7 @@ nodes:
         "operations: { addVariantsToProject: 'POST /projects/{projectId}/variants' }",
       );
       expect(hintOf(shots.replace('[v]', '[ready]'), late.replace('[p]', '[shots]'))).toBe(
-        'Put v before shots.',
+        'Move v before shots.',
       );
     });
 

@@ -85,7 +85,7 @@ describe('a maximum age', () => {
   });
 
   it.each([
-    ['an age that is too short', ', redo: { olderThan: 5s }', /RL204 an age is at least 1m/],
+    ['an age that is too short', ', redo: { olderThan: 5s }', /RL204 an age must be at least 1m/],
     ['an age that is not a duration', ', redo: { olderThan: soon }', /RL204 /],
     ['an unknown field', ', redo: { after: 9d }', /RL20\d /],
   ])('a maximum age is refused: %s', (_what, redo, problem) => {

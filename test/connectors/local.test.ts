@@ -49,7 +49,7 @@ describe('a local folder', () => {
         message: expect.stringMatching(/local/),
       }),
     );
-    expect(() => openConnector({ type: 'toString' })).toThrow(/not known/);
+    expect(() => openConnector({ type: 'toString' })).toThrow(/is unknown here/);
   });
 
   it('only records of runs are private to their user', async () => {

@@ -44,12 +44,12 @@ async function readAll(connector: Connector, path: string): Promise<unknown> {
 
 describe('a single object that the store refuses', () => {
   it.each([
-    ['archived', archived, 'FILE_ARCHIVED', /in an archive.*InvalidObjectState/],
+    ['archived', archived, 'FILE_ARCHIVED', /is archived.*InvalidObjectState/],
     [
       'forbidden',
       denied,
       'FILE_REFUSED',
-      /may not do this \(AccessDenied\), although other files can be read/,
+      /lack permission \(AccessDenied\), although other files in the connector can be read/,
     ],
     [
       'encrypted with an unusable key',
@@ -86,7 +86,7 @@ describe('a single object that the store refuses', () => {
       await expect(deliver(connector, 'locked.png')).rejects.toMatchObject({
         code: 'FILE_REFUSED',
         isOfOneFile: true,
-        message: expect.stringContaining('although other files can be written there'),
+        message: expect.stringContaining('although other files in the connector can be written'),
       });
       await deliver(connector, 'free.png');
       expect([...s3.objects.keys()]).toEqual(['in/free.png']);

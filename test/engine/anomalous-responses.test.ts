@@ -115,7 +115,7 @@ describe.concurrent('an error in the part of a response that concerns one asset'
       'a missing upload address of its file',
       onLamp('createJob', { uploadUrl: null }, named),
       'MODEL_NOT_CREATED',
-      'the platform gave no upload address',
+      'the platform returned no upload address',
     ],
   ])('%s fails only that asset', (_, odd, code, message) =>
     over(async (platform) => {

@@ -71,7 +71,7 @@ describe('a table of colorways', () => {
       'a row that names both a model and a tag',
       'a.csv',
       `${head},tag\na,Oak,wood,Oak,\na,Oak,leg,Oak,t1`,
-      /line 3: names a model and a tag/,
+      /line 3: has a model and a tag/,
     ],
     [
       'a row that names neither a model nor a tag',
@@ -95,7 +95,7 @@ describe('a table of colorways', () => {
       'too many colorways',
       'a.csv',
       `${head}\n${Array.from({ length: 501 }, (_, at) => `m,c${at},wood,Oak`).join('\n')}`,
-      /has 501 colorways, more than 500/,
+      /has 501 colorways; the maximum is 500/,
     ],
     ['no rows', 'a.csv', `${head}\n`, /has no rows/],
     [
@@ -121,13 +121,13 @@ describe('a table of colorways', () => {
       'an error of a formula as the name of a colorway',
       'a.csv',
       `${head}\na,Oak,wood,Oak\na,#N/A,wood,Oak`,
-      /line 3: "colorway" holds the error #N\/A of a formula/,
+      /line 3: "colorway" contains a formula with the error #N\/A/,
     ],
     [
       'an error of a formula as the name of a model',
       'a.csv',
       `${head}\n#REF!,Oak,wood,Oak`,
-      /line 2: "model" holds the error #REF! of a formula/,
+      /line 2: "model" contains a formula with the error #REF!/,
     ],
     ['a short row', 'a.csv', `${head}\na,Oak,wood`, /line 2: has no "material"/],
     [
@@ -161,7 +161,7 @@ describe('a table of colorways', () => {
       'a value that is not text',
       'a.jsonl',
       '{"model":{},"colorway":"a","slot":"a","material":"a"}',
-      /line 1: "model" is no text/,
+      /line 1: "model" is not text/,
     ],
   ])(
     'a table with %s is refused, and the message describes the error',

@@ -127,7 +127,7 @@ describe('inks of a logo', () => {
     expect(settled.map(({ warnings }) => warnings)).toEqual([
       [
         'logo "Acme": "TBD" could not be read as a Pantone code.',
-        'logo "Acme": its spec line names the method DTF (direct-to-film), which the platform does not store; `method` is Embroidery',
+        'logo "Acme": its spec line contains the method DTF (direct-to-film), which the platform does not store; `method` is Embroidery',
       ],
       settled[0]?.warnings,
     ]);
@@ -147,7 +147,9 @@ describe('inks of a logo', () => {
       const settled = await run.runPlan(one, assets);
       const failed = settled.filter(({ failure }) => failure?.code === 'INKS_CONFLICT');
       expect(failed.map(({ key }) => key)).toEqual(failing);
-      expect(failed.at(-1)?.failure?.message).toContain('this asset and asset a give the logo');
+      expect(failed.at(-1)?.failure?.message).toContain(
+        'this asset and asset a set different inks for the logo',
+      );
       expect(run.requests()['setDecalInks'] ?? 0).toBe(writes);
       expect(run.requests()['setDecorationMethod'] ?? 0).toBe(0);
       for (const key of failing) {
@@ -165,7 +167,7 @@ describe('inks of a logo', () => {
     const [a, b] = await run.runPlan(plan(logos('ready', entries)), assets);
     expect(a?.failure?.code).toBe('INKS_CONFLICT');
     expect(a?.failure?.message).toMatch(
-      /^two entries of `logos` give the logo \S+ of this asset different inks, the second in the slot "body"/,
+      /^two entries of `logos` set different inks for the logo \S+ of this asset, the second in the slot "body"/,
     );
     expect(b?.failure).toBeNull();
     expect(run.requests()['setDecalInks']).toBe(1);
@@ -219,7 +221,7 @@ it("the run pauses if the platform's slots do not list their logos", async () =>
 describe('an invalid decoration in the pipeline file', () => {
   it.each([
     ['{ slot: body }', 'needs method, inks or spec'],
-    ['{ slot: body, inks: [], spec: white }', 'takes either inks or spec'],
+    ['{ slot: body, inks: [], spec: white }', 'must have inks or spec, not both'],
     ['{ slot: body, inks: [{ pantoneCode: reddish }] }', 'is not a Pantone code'],
     ['{ slot: body, inks: [{ hex: "#123456" }] }', 'needs a name or a pantoneCode'],
     ['{ slot: body, inks: [{ name: White, hex: white }] }', 'is not a colour as #RRGGBB'],
@@ -254,7 +256,7 @@ describe.skipIf(!hasSharedData)('ink lines from real orders', () => {
       const { asset } = assets[index] ?? {};
       const [settled] = await run.runPlan(plan(logos('ready', entry)), asset ? [asset] : []);
       expect([line, settled?.failure]).toEqual([line, null]);
-      const inkWarnings = settled?.warnings.filter((one) => !one.includes('names the method'));
+      const inkWarnings = settled?.warnings.filter((one) => !one.includes('contains the method'));
       // Process inks have no Pantone code, and the platform takes a location for an ink.
       const isRemarked =
         wanted.issues.some((issue) => remarked.includes(issue)) ||

@@ -159,7 +159,7 @@ describe('an image that fails a check', () => {
       () => product(softShadow),
       main,
       'IMAGE_BACKGROUND',
-      /it is not #ffffff \(255, 255, 255\) in [\d.]+% of what is around the object, more than 0.5%/,
+      /it is not #ffffff \(255, 255, 255\) in [\d.]+% of the area around the object, more than 0.5%/,
       'marked',
     ],
     [
@@ -175,7 +175,7 @@ describe('an image that fails a check', () => {
       () => product().resize({ width: 400 }),
       main,
       'IMAGE_SIZE',
-      /it is 222 x 222 pixels, but its longest side needs 500/,
+      /it is 222 x 222 pixels, but its longest side must be at least 500/,
       'plain',
     ],
     [

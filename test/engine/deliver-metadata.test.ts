@@ -187,7 +187,7 @@ describe('metadata of an asset', () => {
       'the metadata is larger than a JPEG can hold',
       { keywords: Array.from({ length: 40 }, (_, index) => `${index}${'x'.repeat(1_900)}`) },
       'METADATA_TOO_LARGE',
-      /^the metadata have \d+ bytes, more than 64512; keywords takes most$/,
+      /^the metadata has \d+ bytes, more than 64512; keywords is the longest field$/,
     ],
   ])('the asset fails if %s', async (_what, fields, code, message) => {
     const results = await deliver(chair('Lounge'), { metadata: fields });
@@ -205,7 +205,7 @@ describe('metadata of an asset', () => {
     expect(codes(results)).toEqual(['METADATA_FAILED']);
     expect(results[0]).toMatchObject({
       message:
-        'metadata cannot be written into "chair.tif": it has a format without a place for metadata',
+        'metadata cannot be written into "chair.tif": it has a format that cannot hold metadata',
     });
     expect(await delivery.files()).toEqual([]);
   });

@@ -221,7 +221,7 @@ describe('the receiver of notices', () => {
         key: 'shoes/red',
         outcome: 'failed',
         code: 'NOTICE_REFUSED',
-        message: expect.stringMatching(/answered 500$/),
+        message: expect.stringMatching(/responded with status 500$/),
         attempts: 9,
         platformIds: { notices: { tell: { status: 500, attempts: 9 } } },
       },

@@ -85,14 +85,14 @@ describe('a Pantone material', () => {
     const asset = await run.asset('shirt');
     const [settled] = await run.runPlan(plan(navy()), [asset]);
     expect(settled?.warnings).toEqual([
-      `material "Club navy" (${id}) has a Pantone that the platform does not show, or none, but the pipeline says 289 C #0c2340; nothing was changed. Set \`update: true\` to record it`,
+      `material "Club navy" (${id}) has a Pantone that the platform does not show, or none, but the pipeline specifies 289 C #0c2340; nothing was changed. Set \`update: true\` to record it`,
     ]);
     const [updated] = await run.runPlan(plan(navy('289 C', ', update: true')), [asset], inRun('2'));
     expect(updated?.warnings).toEqual([]);
     run.requests();
     const [changed] = await run.runPlan(plan(navy('186 C')), [asset], inRun('3'));
     expect(changed?.warnings[0]).toContain(
-      'has 289 C #0c2340, but the pipeline says 186 C #0c2340; nothing was changed',
+      'has 289 C #0c2340, but the pipeline specifies 186 C #0c2340; nothing was changed',
     );
     expect(run.requests()).toEqual({ checkMaterialStatus: 1 });
     expect(await materials()).toEqual(['Club navy']);
@@ -166,7 +166,10 @@ describe('a table of Pantone materials', () => {
     ['name,code,hex\nNavy,reddish,#0c2340\n', 'line 2: the code "reddish" is not a Pantone code'],
     ['name,code,hex\nNavy,289 C,navy\n', 'line 2: the hex "navy" must be a colour as #RRGGBB'],
     ['name,code,hex\nNavy,289 C,#0c2340\nNavy,186 C,#c8102e\n', 'two rows are named "Navy"'],
-    ['name,code,hex\n#N/A,289 C,#0c2340\n', 'line 2: the name holds the error #N/A of a formula'],
+    [
+      'name,code,hex\n#N/A,289 C,#0c2340\n',
+      'line 2: the name contains a formula with the error #N/A',
+    ],
     ['name,code,hex\n', 'has no rows'],
   ])('the table %j pauses the run before anything is created', async (text, message) => {
     await writeFile(join(run.folder, 'colours.csv'), text);
@@ -186,7 +189,7 @@ describe('an invalid Pantone node', () => {
       ),
       'two materials are named "Club navy"',
     ],
-    ['{ id: c, type: pantone, parentIds: [ready] }', 'needs either materials or table'],
+    ['{ id: c, type: pantone, parentIds: [ready] }', 'must have either materials or table'],
   ])('the node %s is refused', (node, message) => {
     expect(told(withNodes(ready, node)).join('\n')).toContain(message);
   });

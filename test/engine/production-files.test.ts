@@ -147,8 +147,12 @@ describe('checking a PDF', () => {
   it.each<[string, (bytes: Buffer) => Buffer, RegExp]>([
     ['as delivered is accepted', (bytes) => bytes, /^good$/],
     ['that lacks its end is refused', (bytes) => bytes.subarray(0, -200), /its trailer is missing/],
-    ['that is empty is refused', () => Buffer.alloc(0), /is no PDF/],
-    ['that is actually a web page is refused', () => Buffer.from('<html>no</html>'), /is no PDF/],
+    ['that is empty is refused', () => Buffer.alloc(0), /is not a PDF/],
+    [
+      'that is actually a web page is refused',
+      () => Buffer.from('<html>no</html>'),
+      /is not a PDF/,
+    ],
     [
       'that has no pages is refused',
       (bytes) =>

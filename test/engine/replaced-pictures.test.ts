@@ -195,7 +195,7 @@ describe('a delivery that accepts only small changes', () => {
     expect(results[0]).toMatchObject({
       key: 'shoe',
       message:
-        'anna@studio rejected shoe.png on 2026-11-27 20:00 UTC: wrong red; the old picture is still there',
+        'anna@studio rejected shoe.png on 2026-11-27 20:00 UTC: wrong red; the old picture is still in place',
       forgetIds: expect.arrayContaining(['jobId', 'outputs']),
     });
     expect(await shoeIs()).toEqual(was);

@@ -113,23 +113,23 @@ describe('a table in a workbook', () => {
     [
       'a cell with an error is refused',
       broken,
-      /ROW_INVALID.*line 2.*holds the error #N\/A of a formula/,
+      /ROW_INVALID.*line 2.*contains a formula with the error #N\/A/,
     ],
     [
       'a formula without a result is refused',
       neverComputed,
-      /ROW_INVALID.*holds a formula without a result/,
+      /ROW_INVALID.*contains a formula without a result/,
     ],
     [
       'a shared formula without a result is refused',
       shared,
-      /ROW_INVALID.*holds a formula without a result/,
+      /ROW_INVALID.*contains a formula without a result/,
     ],
     ['a formula with an empty result is read as empty', emptyText, { value: '' }],
     [
       'a number too large for the date of its format is refused',
       { xml: '<c s="1"><v>4006381333931</v></c>' },
-      /ROW_INVALID.*line 2.*holds a number that is too large for a date/,
+      /ROW_INVALID.*line 2.*contains a number that is too large for a date/,
     ],
   ])('in a workbook, %s', async (_, cell, result) => {
     const files = { 'p.xlsx': workbook({ A: [head, ['chair', cell], ['lamp', 'a']] }) };
@@ -145,7 +145,7 @@ describe('a table in a workbook', () => {
     ['CSV', 'p.csv', 'Style,Value\nchair,a\n#N/A,b\n'],
   ])('an error value in a key column is refused in %s', async (_, path, content) => {
     const opening = open({ [path]: content }, table().replace('p.csv', path), ['value']);
-    await expect(opening).rejects.toThrow(/line 3: holds the error #N\/A of a formula/);
+    await expect(opening).rejects.toThrow(/line 3: contains a formula with the error #N\/A/);
   });
 
   const two = workbook({
@@ -339,7 +339,7 @@ describe('tables before a run', () => {
       'two headings that match the name of a column',
       { 'p.csv': 'Style,SKU €,SKU $\n' },
       table(),
-      /line 1: row.sku may be "SKU €" or "SKU \$"; give each a name under `columns`/,
+      /line 1: row.sku may be "SKU €" or "SKU \$"; name each of them under `columns`/,
     ],
     [
       'too many rows',
@@ -351,7 +351,7 @@ describe('tables before a run', () => {
       'a list in a cell',
       { 'p.jsonl': '{"Style":"a","SKU":[1]}\n' },
       table().replace('csv', 'jsonl'),
-      /line 1: holds a list/,
+      /line 1: contains a list/,
     ],
     ['another encoding', { 'p.csv': '\u0000S\u0000t' }, table(), /line 1: is probably UTF-16BE/],
   ])('%s is refused', async (_, files, tables, message) => {

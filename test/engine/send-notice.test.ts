@@ -103,7 +103,9 @@ describe('the response to a notice', () => {
 
   it('a message about an error response identifies the receiver without its query', async () => {
     receiver.responses = [500];
-    await expect(send()).rejects.toThrow(/^http:\/\/127\.0\.0\.1:\d+\/in answered 500$/);
+    await expect(send()).rejects.toThrow(
+      /^http:\/\/127\.0\.0\.1:\d+\/in responded with status 500$/,
+    );
   });
 
   it('a response that never arrives is retried', async () => {
@@ -142,19 +144,19 @@ describe('an invalid receiver in a pipeline file', () => {
     [
       'http://169.254.169.254/latest',
       'any',
-      /metadata service of a cloud, which returns credentials/,
+      /cloud metadata service, which returns credentials/,
       true,
     ],
     [
       'https://metadata.google.internal/in',
       'any',
-      /metadata service of a cloud, which returns credentials/,
+      /cloud metadata service, which returns credentials/,
       true,
     ],
     [
       'https://[::ffff:a9fe:a9fe]/in',
       'public',
-      /metadata service of a cloud, which returns credentials/,
+      /cloud metadata service, which returns credentials/,
       true,
     ],
     ['https://10.0.0.7/in', 'public', /is private or local/, false],
@@ -226,7 +228,7 @@ describe('a notice to a channel', () => {
   });
 
   it.each([
-    ['a refusal', 404, /^Slack \(RENDERLINE_SECRET_SLACK\) answered 404$/],
+    ['a refusal', 404, /^Slack \(RENDERLINE_SECRET_SLACK\) responded with status 404$/],
     ['a refused connection', null, /^Slack \(RENDERLINE_SECRET_SLACK\): /],
   ])(
     'the message about %s contains the variable, never the address',

@@ -45,7 +45,7 @@ describe('resolving a template', () => {
   it('a name that two templates share is ambiguous, and the message lists their ids', async () => {
     expect(await resolve('Twice')).toEqual({
       failure: templateFailures.TEMPLATE_AMBIGUOUS,
-      message: '2 templates are named "Twice"; name one by its id: t3, t4',
+      message: '2 templates are named "Twice"; use the id of one: t3, t4',
     });
   });
 

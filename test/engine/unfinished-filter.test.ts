@@ -49,7 +49,7 @@ describe('a filter for unfinished assets', () => {
     ['key == ', /./, /^Compare one of key/],
     ['attempts == "3"', /no such overload/i, /^Compare one of key/],
     ['key.matches("(a+)+$")', /./, /./],
-    ['x'.repeat(1001), /longer than 1000/, 'Make it shorter.'],
+    ['x'.repeat(1001), /longer than 1000/, 'Shorten it.'],
   ])('the filter %s is refused', (source, why, fix) => {
     const refuse = () => createUnfinishedFilter(source);
     expect(refuse).toThrow(WhereError);

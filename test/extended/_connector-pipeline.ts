@@ -105,7 +105,7 @@ export function testFailuresOn(
       await expectDelivered(report, place, ['whole']);
     });
 
-    test('a file that is replaced before its upload fails, and the next run takes the new version', async () => {
+    test('a file that is replaced before its upload fails, and the next run processes the new version', async () => {
       const place = await createStorePipeline(store);
       await putModels(place, names('boot', 3));
       const report = await whileUploadsWait(place, lane, 3, async () => {

@@ -113,7 +113,7 @@ export async function decideInBrowser(url: string, { reject, reason }: Decision)
   const shows = (text: string) =>
     tab.until(`it shows ${text}`, `document.body.textContent.includes(${JSON.stringify(text)})`);
   await tab.go(url);
-  await shows('wait for your decision');
+  await shows('waiting for your decision');
   const loaded = `[...document.images].every(({ naturalWidth }) => naturalWidth > 0) && document.images.length > 0`;
   await tab.until('the pictures are there', loaded);
   for (const key of reject)

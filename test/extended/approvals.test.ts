@@ -63,7 +63,7 @@ test('a person approves some pictures and rejects some; a rerun renders the reje
   // A command that follows the run ends, without an error, when only people can advance the run.
   const asked = errorOf(await startRun(place, env).finished, 7);
   expect(asked.code).toBe('APPROVAL_WAITING');
-  expect(asked.message).toContain('4 assets wait for a decision about their pictures');
+  expect(asked.message).toContain('4 assets are waiting for a decision on their pictures');
   const run = asked.run ?? '';
   expect(asked.fix).toContain(`renderline approve ${run}`);
   const shown = (await filesIn(review)).map((path) => path.split('/').slice(0, 3).join('/'));
@@ -179,7 +179,7 @@ test('two people decide through links, each only once and under their own name',
 
   const opened = await berta.visit('');
   expect(opened.status).toBe(200);
-  expect(opened.text).toMatch(/Berta Lang.*3 assets wait for your decision/s);
+  expect(opened.text).toMatch(/Berta Lang.*3 assets are waiting for your decision/s);
   // The page of the run refreshes its view. Only opening the page leads to the pictures.
   expect((await dora.visit(`runs/${run}?part=view`)).text).toContain('<div id="view"');
   const pictures = await berta.visit(page);
@@ -199,7 +199,7 @@ test('two people decide through links, each only once and under their own name',
     const replayed = await berta.visit(page, decideOn(second, 'approve'), at);
     expect([replayed.status, replayed.text]).toEqual([
       409,
-      expect.stringContaining('This link was used before'),
+      expect.stringContaining('This link has already been used'),
     ]);
   }
 
@@ -220,7 +220,7 @@ test('two people decide through links, each only once and under their own name',
   for (const path of ['', page])
     expect(await dora.visit(path)).toMatchObject({
       status: 409,
-      text: expect.stringContaining('nothing waits for your decision any more'),
+      text: expect.stringContaining('nothing is waiting for your decision'),
     });
   const audit = await runInProcess(['audit', '--run', run, '--json'], env);
   expect(audit.stdout).toContain('"by":"Berta Lang"');
@@ -305,7 +305,7 @@ test('a person approves some changed pictures and rejects others, one after the 
   );
   await approve();
   const ended = reportOf(await runInProcess(['show', run, '--wait', '--json'], env), 3);
-  const message = expect.stringMatching(/: wrong blue; the old picture is still there$/);
+  const message = expect.stringMatching(/: wrong blue; the old picture is still in place$/);
   expect(ended.failures).toMatchObject([
     { key: second, node: 'deliver', code: 'APPROVAL_REJECTED', message },
   ]);

@@ -61,7 +61,7 @@ test('a bad deploy is reported by show, logs and readyz, and a rollback fixes it
   expect(await failing.count()).toBeGreaterThanOrEqual(1);
   const shown = await runInProcess(['show', id], env);
   expect(shown.stdout).toMatch(
-    /shard-0001: its workers fail.*Nondeterminism.*Roll back.*continues by itself/s,
+    /shard-0001: its workers fail.*Nondeterminism.*Roll back.*the workflow then continues/s,
   );
   await bad.stop();
 
@@ -117,14 +117,14 @@ test('after a rollback, a run that the bad build started has to be moved, and al
   await waitUntil('its tasks fail', async () =>
     (await said('show', id)).includes('a bug of this build'),
   );
-  expect(await said('show', id)).toMatch(new RegExp(`does not continue by itself.*${both}`, 's'));
+  expect(await said('show', id)).toMatch(new RegExp(`does not continue on its own.*${both}`, 's'));
   expect(await said('doctor')).toMatch(new RegExp(`tasks .*a bug of this build.*${both}`, 's'));
 
   // After the rollback its workers still poll, so only a move helps.
   expect(await said('deployments', 'rollback')).toContain(move);
   const shown = await said('show', id);
-  expect(shown).toMatch(new RegExp(`does not continue by itself.*${move}`, 's'));
-  expect(shown).not.toMatch(/rollback --deployment|continues by itself/);
+  expect(shown).toMatch(new RegExp(`does not continue on its own.*${move}`, 's'));
+  expect(shown).not.toMatch(/rollback --deployment|the workflow then continues/);
 
   // Its workers are gone.
   await bad.stop('SIGKILL');
@@ -136,7 +136,7 @@ test('after a rollback, a run that the bad build started has to be moved, and al
   );
   expect(await said('show', id)).toMatch(
     new RegExp(
-      `pinned to build ${buildId} of deployment shop.*does not continue by itself.*${move}`,
+      `pinned to build ${buildId} of deployment shop.*does not continue on its own.*${move}`,
       's',
     ),
   );
@@ -153,7 +153,7 @@ test('after a rollback, a run that the bad build started has to be moved, and al
   const followed = await runInProcess(['show', id, '--wait', '--json'], env);
   expect(JSON.parse(followed.stdout)).toMatchObject({
     code: 'NO_WORKER',
-    message: expect.stringContaining('does not continue by itself'),
+    message: expect.stringContaining('does not continue on its own'),
     fix: expect.stringContaining(move),
   });
 

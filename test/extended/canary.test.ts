@@ -327,7 +327,7 @@ function commands(): void {
     expect(asked.message).toMatch(/the first 2 of 5 assets are done: 2 complete; the others wait/);
     const id = asked.run ?? '';
     expect(asked.fix).toBe(
-      `Check the results in ${place.out}; then \`renderline approve ${id}\`, or \`renderline cancel ${id}\``,
+      `Check the results in ${place.out}; then run \`renderline approve ${id}\` or \`renderline cancel ${id}\``,
     );
     // A choice among the first assets must not approve them all.
     const chosen = ['approve', id, '--only', keys[0] ?? '', '--yes', '--json'];

@@ -58,8 +58,8 @@ const place = {
 export const plugin = `;
 
 test.each<[string, string, string, RegExp]>([
-  ['is missing', './none.js', '', /names the plugin \.\/none\.js, which does not exist/],
-  ['is outside the project', '../own.js', '', /which lies outside/],
+  ['is missing', './none.js', '', /lists the plugin \.\/none\.js, which does not exist/],
+  ['is outside the project', '../own.js', '', /which is outside/],
   ['is not installed', 'no-such-plugin', '', /no-such-plugin, which cannot be found/],
   ['cannot be loaded', './own.js', 'export const = 1', /\.\/own\.js .*cannot be loaded: /],
   ['exports nothing', './own.js', '', /\.\/own\.js cannot be used: plugin/],
@@ -210,7 +210,7 @@ test("a plugin's connector works in commands, but on workers only if they have i
   const given = ['supplier.yaml', '--param', `server=${server}`, '--param', 'out=pictures'];
   const refusal = await heldWithout(given, env, folder);
   expect(refusal).toMatchObject({ code: 'UNKNOWN_CONNECTOR' });
-  expect(refusal['message']).toContain('"web_folder" is not known');
+  expect(refusal['message']).toContain('"web_folder" is unknown');
 
   const { worker, shown } = await takenUp(refusal, env, folder);
   expect(JSON.parse(shown.stdout)).toMatchObject({ outcome: 'complete', assets: { complete: 2 } });

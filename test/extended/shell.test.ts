@@ -137,7 +137,7 @@ describe('something that a command needs is missing', () => {
     const finished = await quickly(runArguments(place, '--wait'), product.env);
     expect(finished.code).toBe(0);
     expect(finished.stdout).toContain(
-      `No file for pictures in local folder ${place.folder}. Nothing was started.`,
+      `No files found for pictures in local folder ${place.folder}. Nothing was started.`,
     );
     expect(
       reportOf(await quickly(runArguments(place, '--wait', '--json'), product.env)),

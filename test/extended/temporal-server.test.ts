@@ -69,7 +69,7 @@ describe('a running dev server', () => {
     const env = { ...inUse.env, TEMPORAL_NAMESPACE: 'tema' };
     await expect(connectTemporal({ env })).rejects.toMatchObject({
       name: 'NamespaceNotFoundError',
-      message: `The Temporal server at ${inUse.server.address} has no namespace "tema" (from TEMPORAL_NAMESPACE).`,
+      message: `The namespace "tema" (from TEMPORAL_NAMESPACE) does not exist on the Temporal server at ${inUse.server.address}.`,
     });
   });
 

@@ -61,7 +61,7 @@ test('a run is planned, started, approved and followed on the page', async () =>
   const { to } = await ask('start', form);
   expect(to.startsWith(`${base}runs/pictures-`)).toBe(true);
   await waitUntil('it asks', async () =>
-    (await ask(to)).text.includes('The run waits for your approval'),
+    (await ask(to)).text.includes('The run is waiting for your approval'),
   );
   const shown = (await ask(to)).text;
   const [, picture = ''] = /<img[^>]+src="([^"]+)"/.exec(shown) ?? [];
@@ -164,7 +164,7 @@ test.skipIf(chromium === null)(
     await click('Start');
     await shows('of 3 complete');
     await tab.value('window.same = true');
-    await shows('The run waits for your approval');
+    await shows('The run is waiting for your approval');
     const seen = `[...document.images].length === 1 && [...document.images].every(({ naturalWidth }) => naturalWidth > 0)`;
     await tab.until('the picture is there', seen);
     expect(await tab.value('window.same')).toBe(true);

@@ -174,7 +174,7 @@ describe('a message about the end of a run', () => {
   });
 
   test.each([
-    ['waiting', 'catalog: waits for approval', 'renderline approve catalog-1'],
+    ['waiting', 'catalog: is waiting for approval', 'renderline approve catalog-1'],
     ['failed', 'catalog: failed', 'renderline failures catalog-1'],
     ['complete', 'catalog: complete', null],
   ] as const)(
@@ -277,7 +277,7 @@ nodes:
   ])('the receiver %s is refused', (receiver) => {
     expect(check(receiver).map(({ message }) => message)).toEqual([
       expect.stringContaining(
-        'takes `url` with `secretFrom`, or `format` with `urlFrom`',
+        'must have `url` with `secretFrom`, or `format` with `urlFrom`',
       ) as string,
     ]);
   });

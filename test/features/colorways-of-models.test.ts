@@ -114,7 +114,7 @@ describe('a table of colorways', () => {
         key: 'chiar',
         node: 'take',
         code: 'COLORWAY_UNKNOWN_MODEL',
-        message: 'table.csv, line 2: "chiar": there is no such model; did you mean "chair"?',
+        message: 'table.csv, line 2: "chiar": the model does not exist; did you mean "chair"?',
         attempts: 0,
       },
       expect.objectContaining({
@@ -137,7 +137,7 @@ describe('a table of colorways', () => {
     [
       'two rows that contradict each other',
       'a/*,Oak,seat,Oak\na/x,Oak,seat,Ash\n',
-      /lines 2 and 3 put different/,
+      /lines 2 and 3 assign different/,
     ],
     [
       'two colorways of a model that differ only in case',
@@ -147,7 +147,7 @@ describe('a table of colorways', () => {
     [
       'more globs than a table may hold',
       Array.from({ length: 201 }, (_, at) => `a${at}*,Oak,seat,Oak\n`).join(''),
-      /names models by 201 globs, more than 200/,
+      /uses 201 globs for models; the maximum is 200/,
     ],
     ['a missing file', null, /nowhere\.csv in local folder .* does not exist/],
   ])('a table stops the run because of %s', async (_what, rows, message) => {

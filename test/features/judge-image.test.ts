@@ -35,7 +35,7 @@ it.each<[ImageChecks, Partial<ImageMeasures>, string[]]>([
     { background: '#ffffff' },
     { surroundMismatchShare: 0.021 },
     [
-      'background is not #ffffff (255, 255, 255) in 2.1% of what is around the object, more than 0.5%',
+      'background is not #ffffff (255, 255, 255) in 2.1% of the area around the object, more than 0.5%',
     ],
   ],
   [{ fill: 0.85 }, {}, []],
@@ -56,17 +56,17 @@ it.each<[ImageChecks, Partial<ImageMeasures>, string[]]>([
   [
     { longestSide: { min: 500 } },
     { width: 499, height: 300 },
-    ['longestSide is 499 x 300 pixels, but its longest side needs 500'],
+    ['longestSide is 499 x 300 pixels, but its longest side must be at least 500'],
   ],
   [
     { longestSide: { max: 10_000 } },
     { width: 10_001 },
-    ['longestSide is 10001 x 2000 pixels, and no side may exceed 10000'],
+    ['longestSide is 10001 x 2000 pixels, but no side may exceed 10000'],
   ],
   [
     { shortestSide: { min: 500 } },
     { height: 499 },
-    ['shortestSide is 2000 x 499 pixels, and each side needs 500'],
+    ['shortestSide is 2000 x 499 pixels, but each side must be at least 500'],
   ],
   [{ square: true }, {}, []],
   [{ square: true }, { height: 1_999 }, ['square is 2000 x 1999 pixels, not square']],

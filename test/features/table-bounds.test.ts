@@ -96,6 +96,6 @@ it('the number of materials that glob rows assign to models is limited', async (
     expect(grid?.cellsOf(model, source)).toMatchObject([{ key: expect.stringContaining(model) }]);
   }
   expect(() => grid?.cellsOf('m0', source)).toThrow(
-    /a\.csv .*more than 5000000 materials on the models that are listed at once; name fewer/,
+    /a\.csv .*more than 5000000 materials to the models that are listed at once; match fewer/,
   );
 });

@@ -147,7 +147,7 @@ describe('rows as assets', () => {
       {
         key: 'take',
         message:
-          'table products (products.csv in memory): 2 files are named by no row: stool.glb, desk.glb',
+          'table products (products.csv in memory): 2 files are in no row: stool.glb, desk.glb',
       },
     ]);
   });
@@ -191,10 +191,14 @@ describe('a cell that names a file', () => {
     [
       'with a path above the folder',
       '../a.glb',
-      /^A ROW_INVALID: .*"\.\.\/a\.glb" is refused: it holds "\.\."$/,
+      /^A ROW_INVALID: .*"\.\.\/a\.glb" is refused: it contains "\.\."$/,
     ],
     ['with an absolute path', '/models/a.glb', /^A ROW_INVALID: .* it is absolute$/],
-    ['with a path on a drive', 'C:\\models\\a.glb', /^A ROW_INVALID: .* it names a drive$/],
+    [
+      'with a path on a drive',
+      'C:\\models\\a.glb',
+      /^A ROW_INVALID: .* it contains a drive letter$/,
+    ],
     ['with a path on a network share', '\\\\nas\\a.glb', /^A ROW_INVALID: .* it is absolute$/],
     [
       'with a file that is not a model',
@@ -252,7 +256,7 @@ describe('a table as the work list', () => {
     const found = await tableFolder([], ['a.glb']).preview();
     expect(found.counts.total).toBe(0);
     expect(found.warnings).toMatchObject([
-      { message: expect.stringContaining('1 file is named by no row: a.glb') as string },
+      { message: expect.stringContaining('1 file is in no row: a.glb') as string },
     ]);
   });
 
@@ -266,7 +270,7 @@ describe('a table as the work list', () => {
 it('a formula error in the file column stops the run instead of withdrawing the product', async () => {
   const { writeTable, preview } = tableFolder(['A1,a.glb,red'], ['a.glb']);
   writeTable(['A1,#REF!,red']);
-  await expect(preview()).rejects.toThrow(/line 2: holds the error #REF! of a formula/);
+  await expect(preview()).rejects.toThrow(/line 2: contains a formula with the error #REF!/);
 });
 
 describe('rows of models and colorways', () => {

@@ -138,7 +138,7 @@ describe('references', () => {
 
   it('problems with references are reported with their position', async () => {
     const look = await inspectBytes(triangleGlb(changed({ nodes: [{}, { mesh: 4 }] })), 'glb');
-    expect(look.message).toContain('nodes[1].mesh is 4, but the file has 1 meshes');
+    expect(look.message).toContain('nodes[1].mesh is 4, but the list of meshes has length 1');
   });
 
   it('a buffer without any data is refused', async () => {

@@ -174,7 +174,7 @@ describe('files in another format', () => {
   it.each([
     ['gzip', gzipSync(good), 'it is gzip; unpack it.'],
     ['a zip', zipOf('chair.glb'), 'it is a zip archive; unpack it'],
-    ['a USDZ', zipOf('chair.usdc'), 'it is a USDZ package; give it the extension .usdz.'],
+    ['a USDZ', zipOf('chair.usdc'), 'it is a USDZ package; rename it to .usdz.'],
     ['an FBX', Buffer.from('Kaydara FBX Binary  \0'), 'it is an FBX;'],
     ['an OBJ', Buffer.from('# made by hand\nmtllib a.mtl\nv 0 0 0\n'), 'it is an OBJ;'],
     ['COLLADA', Buffer.from('<?xml version="1.0"?>\n<COLLADA>'), 'it is a COLLADA file;'],
@@ -192,7 +192,7 @@ describe('files in another format', () => {
     'the message identifies binary glTF in a .%s file',
     async (fileType) => {
       const look = await inspectBytes(good, fileType);
-      expect(look.message).toContain('it is binary glTF; give it the extension .glb');
+      expect(look.message).toContain('it is binary glTF; rename it to .glb');
     },
   );
 

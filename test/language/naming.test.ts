@@ -55,19 +55,25 @@ describe('filters for a field', () => {
   });
 
   it.each([
-    ['{{ index | pad }}', '"| pad" is not written as | pad(2)'],
-    ['{{ index | pad(200) }}', '"| pad(200)" is not written as | pad(2)'],
-    ['{{ name | uper }}', '"| uper" is no filter; did you mean upper?'],
+    ['{{ index | pad }}', '"| pad" must be written as | pad(2)'],
+    ['{{ index | pad(200) }}', '"| pad(200)" must be written as | pad(2)'],
+    ['{{ name | uper }}', '"| uper" is not a filter; did you mean upper?'],
     [
       '{{ name | reverse }}',
-      '"| reverse" is no filter; known are pad(2), upper, lower, slug, replace("a", "b")',
+      '"| reverse" is not a filter; filters are pad(2), upper, lower, slug, replace("a", "b")',
     ],
-    ['{{ name | replace("", "b") }}', '"| replace("", "b")" is not written as | replace("a", "b")'],
+    [
+      '{{ name | replace("", "b") }}',
+      '"| replace("", "b")" must be written as | replace("a", "b")',
+    ],
     [
       '{{ name | upper lower }}',
-      '"| upper lower" is no filter; known are pad(2), upper, lower, slug, replace("a", "b")',
+      '"| upper lower" is not a filter; filters are pad(2), upper, lower, slug, replace("a", "b")',
     ],
-    ['{{ name | }}', '"|" is no filter; known are pad(2), upper, lower, slug, replace("a", "b")'],
+    [
+      '{{ name | }}',
+      '"|" is not a filter; filters are pad(2), upper, lower, slug, replace("a", "b")',
+    ],
     ['{{ nme | upper }}', '{{ nme }} is not a field'],
   ])('the filter in %s is refused', (template, message) => {
     expect(checkNaming(template)).toMatchObject([{ message, start: 0, end: template.length }]);
@@ -332,7 +338,7 @@ describe('the part of a template that separates the files of two keys', () => {
 describe('checks of a template', () => {
   it.each([
     ['{{ kee }}.png', 0, 9, '{{ kee }} is not a field'],
-    ['a/{{ }}', 2, 7, '{{ }} names no field'],
+    ['a/{{ }}', 2, 7, '{{ }} contains no field'],
     ['{{ key.name }}', 0, 14, '{{ key.name }} is not a field'],
     ['/a/{{ key }}', 0, 1, 'must be a path below the connector, not an absolute one'],
     ['../{{ key }}', 0, 2, 'must not contain the path segment ..'],

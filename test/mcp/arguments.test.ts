@@ -118,7 +118,7 @@ describe('splitting arguments', () => {
     const names = known.map(({ name }) => name);
     expect(() => assertKnownArguments('draw', { hex: 'x' }, names)).not.toThrow();
     expect(() => assertKnownArguments('draw', { hexx: 'x' }, names)).toThrow(
-      /draw has no argument "hexx". Did you mean "hex"\? It takes: /,
+      /draw has no argument "hexx". Did you mean "hex"\? Its arguments are: /,
     );
   });
 });

@@ -209,7 +209,7 @@ describe('pipelines over MCP', () => {
     const { call } = await assistant([], { RENDERLINE_SECRET_SHOP: password });
     const { text, structuredContent } = await call('validate_pipeline', { files: [name] });
     expect(text.length).toBeLessThan(45_000);
-    expect(text).toContain('there is no node type \\"[redacted]\\"');
+    expect(text).toContain('the node type \\"[redacted]\\" does not exist');
     expect(text).not.toMatch(/c4n4ry|hunter2/);
     expect(structuredContent).toHaveProperty(['leftOut', 'files.problems']);
   });

@@ -45,8 +45,8 @@ describe('a run that waits for approval', () => {
   ])('the run reports only the outcomes of the first assets: %j', (sums, made) => {
     expect(canaryWaitCause(asked, sums)).toEqual({
       code: 'CANARY_WAITING',
-      message: `the first 5 of 200 assets are done: ${made}; the others wait for approval until 2026-11-28 22:40 UTC`,
-      fix: 'Check the results in s3://b and /shop; then `renderline approve r-1`, or `renderline cancel r-1`',
+      message: `the first 5 of 200 assets are done: ${made}; the others are waiting for approval until 2026-11-28 22:40 UTC`,
+      fix: 'Check the results in s3://b and /shop; then run `renderline approve r-1` or `renderline cancel r-1`',
       kind: 'later',
     });
   });
@@ -54,7 +54,7 @@ describe('a run that waits for approval', () => {
   it('the run reports no location if it has no destination', () => {
     const { fix } = canaryWaitCause({ ...asked, destinations: [] }, totals(5, 0, 0));
     expect(fix).toBe(
-      'Check the results; then `renderline approve r-1`, or `renderline cancel r-1`',
+      'Check the results; then run `renderline approve r-1` or `renderline cancel r-1`',
     );
   });
 

@@ -112,12 +112,12 @@ describe('the page of a contact sheet', () => {
           { ...none, missing: 'not done' },
         ],
       },
-      '<p>2 models × 2 colorways: 0 pictures, <strong>1 failed</strong>, 1 not made</p>',
+      '<p>2 models × 2 colorways: 0 pictures, <strong>1 failed</strong>, 1 not created</p>',
     ],
     [
       'models that are not shown',
       { remaining: 7, remainingModels: 2 },
-      '<footer>7 more are not shown here, of 2 models.</footer>',
+      '<footer>7 more not shown, of 2 models.</footer>',
     ],
   ])('the page shows %s', (_, change, expected) => {
     expect(contactSheetHtml({ ...content, ...change })).toContain(expected);

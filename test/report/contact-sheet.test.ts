@@ -133,7 +133,7 @@ describe('the page of a contact sheet', () => {
     const items = Array.from({ length: 650 }, (_, index) => ({ ...failure, key: `k${index}` }));
     const { text, remaining: left, png } = await sheetOf(items);
     expect(left).toBe(50);
-    expect(text).toContain('50 more are not shown here.');
+    expect(text).toContain('50 more not shown.');
     expect(text.match(/<li/g)?.length).toBe(600);
     expect((await sharp(png).metadata()).height).toBeLessThan(16_384);
   });
@@ -213,7 +213,7 @@ describe('a grid in a contact sheet', () => {
     expect(text.match(/scope="row"/g)).toHaveLength(37);
     expect(text.match(/<strong>Failed/g)).toHaveLength(37 * 40);
     expect(left).toBe(120);
-    expect(text).toContain('120 more are not shown here, of 3 models.');
+    expect(text).toContain('120 more not shown, of 3 models.');
     // Items without a cell are still shown.
     expect(text.match(/<li/g)).toHaveLength(1);
   });

@@ -88,11 +88,11 @@ it('the page links runs to their reports, and counts the runs that are not shown
 it('the page shows the number of runs for which a sum is unknown', () => {
   const runs = [run({ requests: null, paid: null }), run({})];
   const page = dailyReportHtml(night({ runs }));
-  expect(page).toMatch(/API requests<\/dt><dd>\d+, not known of 1 run</);
-  expect(page).toMatch(/Renders paid<\/dt><dd>\d+, not known of 1 run</);
-  expect(dailyReportHtml(night({ runs: [run({})] }))).not.toContain('not known of');
+  expect(page).toMatch(/API requests<\/dt><dd>\d+, unknown for 1 run</);
+  expect(page).toMatch(/Renders paid<\/dt><dd>\d+, unknown for 1 run</);
+  expect(dailyReportHtml(night({ runs: [run({})] }))).not.toContain('unknown for');
   const text = formatDailyReport(night({ runs, notRead: 3 }), (_format, words) => words);
-  expect(text).toContain('not known of 1 run\n3 older runs not read');
+  expect(text).toContain('unknown for 1 run\n3 older runs not read');
 });
 
 it('the page shows commands for ten runs per cause', () => {
@@ -109,7 +109,7 @@ it('the page shows commands for ten runs per cause', () => {
 
 it('the page shows unknown numbers of requests as unknown', () => {
   const unknown = night({ runs: [run({ requests: null })] });
-  expect(dailyReportHtml(unknown)).toContain('<td>not known</td>');
+  expect(dailyReportHtml(unknown)).toContain('<td>unknown</td>');
   expect(formatDailyReportCsv(unknown)).toContain(',1,0,0,0,1,,1,1,0\n');
 });
 

@@ -148,8 +148,8 @@ describe('the page of a report', () => {
   it('the page shows unknown numbers of requests as unknown', async () => {
     const byOperation = [{ operation: 'createJob', sent: null, planned: 2 }];
     const page = await pageOf({ requests: { total: null, planned: 2, byOperation } });
-    expect(page).toContain('not known, 2 planned');
-    expect(page.match(/>not known</g)).toHaveLength(2);
+    expect(page).toContain('unknown, 2 planned');
+    expect(page.match(/>unknown</g)).toHaveLength(2);
   });
 
   it('the page runs only its own script and style, and loads nothing from other hosts', async () => {

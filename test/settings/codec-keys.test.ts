@@ -90,7 +90,11 @@ describe('keys', () => {
       { RENDERLINE_CODEC_KEYS: 'a:c2hvcnQ=' },
       /the key "a" has 5 bytes instead of 32/,
     ],
-    ['a duplicate id', { RENDERLINE_CODEC_KEYS: `a:${old},a:${young}` }, /has the key "a" twice/],
+    [
+      'a duplicate id',
+      { RENDERLINE_CODEC_KEYS: `a:${old},a:${young}` },
+      /contains the key "a" twice/,
+    ],
     [
       'an unknown id of the encrypting key',
       { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_KEY_ID: 'z' },
@@ -101,11 +105,11 @@ describe('keys', () => {
       { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_KEY_ID: young },
       /RENDERLINE_CODEC_KEY_ID names a key id that/,
     ],
-    ['an id without keys', { RENDERLINE_CODEC_KEY_ID: 'a' }, /is set, but there are no keys/],
+    ['an id without keys', { RENDERLINE_CODEC_KEY_ID: 'a' }, /is set, but no keys are configured/],
     [
       'writing switched on without keys',
       { RENDERLINE_CODEC_WRITE: 'on' },
-      /RENDERLINE_CODEC_WRITE is set, but there are no keys/,
+      /RENDERLINE_CODEC_WRITE is set, but no keys are configured/,
     ],
     [
       'an invalid value for writing',

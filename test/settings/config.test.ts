@@ -242,7 +242,7 @@ describe('settings that no command could use', () => {
           RENDERLINE_ALLOW_HOSTS: '169.254.169.254',
         },
       },
-      /a metadata service of a cloud, which returns credentials/,
+      /a cloud metadata service, which returns credentials/,
     ],
     ['a rate limit of 0', { 'renderline.yaml': 'rateLimit: 0\n' }, {}, /rateLimit/],
     [
@@ -261,13 +261,13 @@ describe('settings that no command could use', () => {
       'an unknown operation',
       { 'renderline.yaml': "operations: { getPipline: 'GET /pipelines/{id}' }\n" },
       {},
-      /operations\.getPipline: there is no API operation/,
+      /operations\.getPipline: the API operation "getPipline" does not exist/,
     ],
     [
       'an operation whose path is known',
       { 'renderline.yaml': "operations: { getMe: 'GET /whoami' }\n" },
       {},
-      /operations\.getMe: the path of "getMe" is in the platform's reference \(GET \/me\)/,
+      /operations\.getMe: the path of "getMe" is already in the platform's reference \(GET \/me\)/,
     ],
     [
       'an invalid field',
@@ -333,9 +333,14 @@ describe('settings that no command could use', () => {
       'a missing file',
       {},
       { env: { RENDERLINE_CONFIG: 'no.yaml' } },
-      /RENDERLINE_CONFIG names .*no\.yaml/,
+      /RENDERLINE_CONFIG is set to .*no\.yaml/,
     ],
-    ['a missing file given by the flag', {}, { flags: { config: 'no.yaml' } }, /--config names/],
+    [
+      'a missing file given by the flag',
+      {},
+      { flags: { config: 'no.yaml' } },
+      /--config is set to/,
+    ],
     ['a missing key file', {}, { env: { RENDERLINE_API_KEY_FILE: 'no' } }, /cannot be read/],
     ['an empty key file', { k: '\n' }, { env: { RENDERLINE_API_KEY_FILE: 'k' } }, /is empty/],
   ];

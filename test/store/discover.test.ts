@@ -258,7 +258,7 @@ describe('files that are not processed', () => {
     const refused = found.refused.map(({ code, message }) => `${code} ${message}`).sort();
     expect(refused).toEqual([
       'HOSTILE_PATH aux.glb: "aux.glb" is a device name on Windows',
-      'HOSTILE_PATH back\\slash.glb: it holds a backslash',
+      'HOSTILE_PATH back\\slash.glb: it contains a backslash',
       'HOSTILE_PATH out.glb: it is a link that leads out of the folder',
     ]);
     expect(found.counts.total).toBe(4);

@@ -284,7 +284,7 @@ describe('resources that cannot be deleted', () => {
     const [told] = await collect(store.results.read('b'));
     expect(told).not.toHaveProperty('deleted');
     expect(told?.warnings).toEqual([
-      'project p1 and model m1 of the previous version of the file were not deleted, since the run was cancelled; the next run that takes the file deletes them',
+      'project p1 and model m1 of the previous version of the file were not deleted, since the run was cancelled; the next run that processes the file deletes them',
     ]);
     expect(claimsIn(bucket)).toEqual([]);
 

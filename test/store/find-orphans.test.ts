@@ -223,8 +223,8 @@ describe('resources that are not orphans', () => {
       orphans: [],
       usedBy: [
         { user: 'assets that are delivered', resources: 2 },
-        { user: 'run r2, which is under way', resources: 1 },
-        { user: 'assets that a run has begun and not delivered', resources: 1 },
+        { user: 'run r2, which is still running', resources: 1 },
+        { user: 'assets that a run has started but not delivered', resources: 1 },
         { user: 'pipeline hats', resources: 1 },
       ],
     });

@@ -75,7 +75,7 @@ describe('a record from another program', () => {
     [
       'with deep nesting',
       `{"schema":"x","more":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
-      /nested more than 64 deep/,
+      /nested more than 64 levels deep/,
     ],
   ])('a record %s is not parsed', async (_, text, message) => {
     const connector = new MemoryConnector();

@@ -132,7 +132,7 @@ const unsafe: [string, () => Lying['lie'], RegExp][] = [
     () => () => ({ take: refuses('UNWRITABLE') }),
     /deleting a file is refused: UNWRITABLE came/,
   ],
-  ['ignores deletions', () => () => ({ take: async () => undefined }), /is still there/],
+  ['ignores deletions', () => () => ({ take: async () => undefined }), /still exists/],
 ];
 
 describe('proving that a store can hold records', () => {

@@ -183,7 +183,7 @@ describe('the messages of the errors', () => {
     ],
     [
       new NamespaceNotFoundError('tema', 'TEMPORAL_NAMESPACE', 'a:1'),
-      'The Temporal server at a:1 has no namespace "tema" (from TEMPORAL_NAMESPACE).',
+      'The namespace "tema" (from TEMPORAL_NAMESPACE) does not exist on the Temporal server at a:1.',
     ],
     [denied, 'Temporal at a:1 refuses access to namespace "team": Request unauthorized.'],
   ])('the error $name states its reason, and its fix refers to a setting', (error, message) => {

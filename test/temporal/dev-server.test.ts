@@ -21,7 +21,9 @@ describe('a server that ends immediately', () => {
     const { binary, starts } = await fakeServer('echo "unable to open database" >&2; exit 1');
     const error = await startDevServer({ binary }).catch((thrown: unknown) => thrown);
     if (!(error instanceof DevServerError)) throw error;
-    expect(error.message).toBe(`${binary} exited at once (exit code 1)\nunable to open database`);
+    expect(error.message).toBe(
+      `${binary} exited immediately (exit code 1)\nunable to open database`,
+    );
     expect(await starts()).toHaveLength(1);
   });
 
@@ -49,7 +51,7 @@ describe('a server that never becomes ready', () => {
     );
     const starting = startDevServer({ binary, startTimeoutMs: 3_000 });
     await expect(starting).rejects.toThrow(
-      /was not ready on 127\.0\.0\.1:\d+ in 3 s\nmigrating schema/,
+      /was not ready on 127\.0\.0\.1:\d+ within 3 s\nmigrating schema/,
     );
     expect(isRunning(Number(await readFile(join(folder, 'pid'), 'utf8')))).toBe(false);
   });

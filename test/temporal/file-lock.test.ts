@@ -152,7 +152,7 @@ describe('a living holder', () => {
       const error = await waiting.catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(LockTimeoutError);
       expect(String(error)).toContain(
-        `process ${process.ppid} on ${host} holds ${lock}, still after 16 s; stop that process`,
+        `${lock} is locked by process ${process.ppid} on ${host}, still after 16 s; stop that process`,
       );
       expect(reports).toEqual([2_000, 8_000, 14_000].map((waitedMs) => [process.ppid, waitedMs]));
     },
@@ -160,13 +160,13 @@ describe('a living holder', () => {
 
   test('an error before the first second states no duration', () => {
     expect(new LockTimeoutError('/x', 'process 1', 400).message).toBe(
-      'process 1 holds /x; stop that process or delete the file',
+      '/x is locked by process 1; stop that process or delete the file',
     );
   });
 
   test('the error states how long the wait was', () => {
     expect(new LockTimeoutError('/x', 'process 1', 12_400).message).toBe(
-      'process 1 holds /x, still after 12 s; stop that process or delete the file',
+      '/x is locked by process 1, still after 12 s; stop that process or delete the file',
     );
   });
 

@@ -121,9 +121,9 @@ describe('when all sources fail', () => {
       [
         'Temporal dev server not found. Tried, in this order:',
         '  1. temporal on PATH: not found',
-        '     Fix: install the Temporal CLI and put it on PATH, or set TEMPORAL_ADDRESS',
+        '     Fix: install the Temporal CLI and add it to PATH, or set TEMPORAL_ADDRESS',
         `  2. own cache: no executable ${cached}`,
-        `     Fix: put a working temporal executable at ${cached}`,
+        `     Fix: place a working temporal executable at ${cached}`,
         `  3. ${release}: no internet`,
         '     Fix: allow this machine to reach the internet once; the download is cached',
         `  4. ${goInstall}: "${join(machine.env.PATH, 'go')} install github.com/temporalio/cli/cmd/temporal@v1.5.1" ended with exit code 1`,

@@ -70,8 +70,8 @@ it('a download of another archive is refused, reports its hash, and leaves no fi
 it.each<[string, RequestListener, RegExp]>([
   ['an error', (_, response) => response.writeHead(503).end(), /temporal_cli.* returned 503$/],
   ['a truncated response', (_, response) => response.destroy(), /temporal_cli/],
-  ['silence', () => undefined, /no byte arrived for 0\.3 s$/],
-  ['silence in the middle', (_, response) => response.write('x'), /no byte arrived for 0\.3 s$/],
+  ['silence', () => undefined, /no data received for 0\.3 s$/],
+  ['silence in the middle', (_, response) => response.write('x'), /no data received for 0\.3 s$/],
 ])('a download fails after %s, and leaves no file', async (what, answer, why) => {
   const patienceMs = what.startsWith('silence') ? 300 : 5_000;
   const { error, left } = await downloaded(answer, 'f'.repeat(64), patienceMs);
@@ -83,5 +83,5 @@ it('a download fails on a platform without a known archive', async () => {
   const { env, onProgress } = machine;
   const target = join(machine.cacheDir, 'dev-server', 'temporal');
   const download = downloadRelease({ target, env, onProgress, sha256Of: {} });
-  await expect(download).rejects.toThrow(`there is no release for ${platform}`);
+  await expect(download).rejects.toThrow(`no release exists for ${platform}`);
 });

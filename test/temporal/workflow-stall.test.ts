@@ -69,7 +69,7 @@ test.each<[string, Server, RegExp | null, RegExp]>([
         ['b', 190],
       ],
     },
-    /pinned to build b of deployment shop, and no worker of that build has polled for 3 min: it is stranded and does not continue by itself/,
+    /pinned to build b of deployment shop, and no worker of that build has polled for 3 min: it is stranded and does not continue on its own/,
     new RegExp(`Start workers of build b again, or .*: ${move}$`),
   ],
   [
@@ -88,7 +88,7 @@ test.each<[string, Server, RegExp | null, RegExp]>([
         ['b', 1],
       ],
     },
-    /the workers of build b fail on its workflow task \(attempt 3\): a bug. .*does not continue by itself/,
+    /the workers of build b fail on its workflow task \(attempt 3\): a bug. .*does not continue on its own/,
     new RegExp(`: ${move}$`),
   ],
   [
@@ -99,13 +99,13 @@ test.each<[string, Server, RegExp | null, RegExp]>([
       pollers: [['a', 1]],
     },
     /its workers fail/,
-    /renderline deployments rollback\), or fix the workers; then it continues by itself/,
+    /renderline deployments rollback\), or fix the workers; the workflow then continues/,
   ],
   [
     'workers without a version fail',
     { attempt: 3 },
     /its workers fail on its workflow task \(attempt 3\): a bug/,
-    /Roll back to the previous workers, or fix the workers; then it continues by itself/,
+    /Roll back to the previous workers, or fix the workers; the workflow then continues/,
   ],
 ])(
   'the reason and the fix of a stalled workflow are found if %s',

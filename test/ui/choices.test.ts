@@ -84,7 +84,7 @@ describe('a text field without choices', () => {
     const page = await form();
     expect(page).toMatch(/<input[^>]+name="param\.x"/);
     expect(page).toMatch(
-      /The templates of the workspace cannot be listed; type a name\. [^<]*127\.0\.0\.1/,
+      /The templates of the workspace cannot be listed, so type a name\. [^<]*127\.0\.0\.1/,
     );
     expect(page).not.toContain('<option');
   });

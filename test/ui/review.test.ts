@@ -68,7 +68,7 @@ describe('the page', () => {
   test('the page shows each asset before and after, with three choices, without a preselection', async () => {
     const { call, review, out } = pages();
     const { text } = await call('');
-    expect(text).toContain('2 assets wait for your decision.');
+    expect(text).toContain('2 assets are waiting for your decision.');
     expect(text).toMatch(
       new RegExp(
         `${connectorIdOf(out)}/chair.png" alt="Before".*${connectorIdOf(review)}/chair.png" alt="After"`,
@@ -81,7 +81,7 @@ describe('the page', () => {
   });
 
   test('the page states if no asset is waiting', async () => {
-    expect((await pages([]).call('')).text).toContain('No asset waits for a decision.');
+    expect((await pages([]).call('')).text).toContain('No asset is waiting for a decision.');
   });
 
   test('the page shows the assets that match a condition, which is kept with the decisions', async () => {
@@ -93,7 +93,7 @@ describe('the page', () => {
 
   test('the page states if no asset matches the condition, and links to all assets', async () => {
     const { text } = await pages([]).call(`?where=${encodeURIComponent(strange)}`);
-    expect(text).toContain('No asset that waits meets the condition');
+    expect(text).toContain('No waiting asset meets the condition');
     expect(text).toMatch(/<a href="runs\/r-1\/review">Show all/);
     expect(text).not.toContain('<script>alert');
   });

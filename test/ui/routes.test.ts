@@ -10,7 +10,7 @@ describe('before a run', () => {
     const { text } = await pages().call('/');
     expect(text).toContain('href="pipeline?file=sheets.yaml"');
     expect(text).toContain('Sheets of &lt;b&gt;all&lt;/b&gt; models.');
-    expect(text).toContain('not valid, line 3: there is no node type &quot;rendr&quot;');
+    expect(text).toContain('not valid, line 3: the node type &quot;rendr&quot; does not exist');
     expect(text).not.toContain('renderline.yaml');
   });
 
@@ -104,7 +104,7 @@ describe('a run', () => {
 
   test('the page of a run shows its pictures, failures and steps, and requests an approval', async () => {
     const { text } = await pages(played).call('/runs/sheets-1');
-    expect(text).toContain('The run waits for your approval');
+    expect(text).toContain('The run is waiting for your approval');
     expect(text).toContain('action="runs/sheets-1/approve"');
     expect(text).toContain('TRUNCATED');
     expect(text).toContain('1 asset begins with the delivery: nothing is rendered');
@@ -122,7 +122,7 @@ describe('a run', () => {
     ];
     const { call } = pages({ ...played, show: async () => ({ ...going, canary: null, waits }) });
     expect((await call('/runs/sheets-1')).text).toMatch(
-      /3 assets wait for your decision.*href="runs\/sheets-1\/review"/s,
+      /3 assets are waiting for your decision.*href="runs\/sheets-1\/review"/s,
     );
   });
 

@@ -23,14 +23,14 @@ async function pageOf(
 test('the page shows why the figures are unknown instead of showing zeros', async () => {
   const html = await pageOf({ unknown: keyMissing, discovered: false });
   expect(html).toContain(keyMissing);
-  expect(html).toContain('requests not known');
+  expect(html).toContain('requests unknown');
   expect(html).not.toMatch(/0 of 0|<progress|\b0 API/);
 });
 
 test('the page shows the counts of the records', async () => {
   const assets = { ...zeroAssetCounts, total: 8, complete: 3 };
   const html = await pageOf({ unknown: keyMissing, discovered: true, assets });
-  expect(html).toContain('3 of 8 complete, as its records say');
+  expect(html).toContain('3 of 8 complete, according to its records');
 });
 
 test('the page shows only the counts if the figures are known', async () => {

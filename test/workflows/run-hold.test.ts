@@ -52,6 +52,6 @@ it('the cause counts all cells of the models in the canary', () => {
   gate.setDiscovery(grid(4, [0, 5, 10, 15]));
   const totals = { total: 20, complete: 10, failed: 0, skipped: 0 };
   expect(gate.cause(totals)?.message).toBe(
-    'the first 10 of 20 assets are done: 10 complete; the others wait for approval until 1970-01-01 00:01 UTC',
+    'the first 10 of 20 assets are done: 10 complete; the others are waiting for approval until 1970-01-01 00:01 UTC',
   );
 });

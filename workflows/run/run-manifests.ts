@@ -45,7 +45,7 @@ export async function writeManifests(
     const cause: RunCause = {
       code: 'MANIFEST_UNWRITTEN' satisfies WorkflowFailureCode,
       message: `${paths} could not be written, so the manifest does not list what the run delivered: ${reasonOf(error)}`,
-      fix: `Correct what the message names, then run the pipeline again: what is delivered is not delivered again, and the manifest lists it. \`renderline show ${run}\` lists what this run has done.`,
+      fix: `Fix the cause in the message, then run the pipeline again: nothing is delivered twice, and the manifest lists all files. \`renderline show ${run}\` lists what this run did.`,
       kind: 'never',
     };
     return { cause, warnings: [] };

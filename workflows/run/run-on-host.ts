@@ -57,7 +57,7 @@ async function retryOnNamedHost<T>(
   throw runFailure({
     code: 'HOST_AWAY' satisfies WorkflowFailureCode,
     message: `no worker runs on the host "${host}", whose folders the run needs`,
-    fix: `Start one there: \`renderline worker --host "${host}"\`; or correct \`host:\` of the local connectors`,
+    fix: `Start one: \`renderline worker --host "${host}"\`; or correct \`host:\` of the local connectors`,
     kind: 'never',
   });
 }
@@ -96,7 +96,7 @@ async function chooseHostOfRun(
   throw runFailure({
     code: 'FOLDERS_APART' satisfies WorkflowFailureCode,
     message: `the run's workers are on several hosts, each with its own folders: ${choice.conflict}`,
-    fix: 'Name the host with `host:` at the local connectors of the file, or with `renderline run --host NAME`; or use a folder that all of them share',
+    fix: 'Set `host:` on the local connectors of the file, use `renderline run --host NAME`, or use a folder that all hosts share',
     kind: 'never',
   });
 }

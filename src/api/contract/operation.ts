@@ -158,6 +158,6 @@ export type OutputOf<Row extends OperationRow> = Row['response'] extends infer S
 /** Splits a route into method and path. @throws TypeError for an unknown method */
 export function splitRoute(route: Route): { method: Method; path: string } {
   const method = methods.find((candidate) => route.startsWith(`${candidate} `));
-  if (method === undefined) throw new TypeError(`"${route}" begins with no known method`);
+  if (method === undefined) throw new TypeError(`"${route}" does not begin with a known method`);
   return { method, path: route.slice(method.length + 1) };
 }

@@ -102,7 +102,7 @@ export class ResponseShapeError extends Error {
   constructor(operation: string, status: number, path: string, problem: string) {
     const location = path === '' ? 'the response' : `"${path}" of the response`;
     super(
-      `${operation}: ${location} (status ${status}) does not match the platform reference: ${problem}`,
+      `${operation}: ${location} (status ${status}) does not match the platform's reference: ${problem}`,
     );
     this.operation = operation;
     this.path = path;

@@ -6,7 +6,7 @@ export class UnknownOperationError extends Error {
 
   constructor(operation: string, nearest: string | null) {
     const hint = nearest === null ? '' : ` Did you mean "${nearest}"?`;
-    super(`there is no API operation "${operation}".${hint}`);
+    super(`the API operation "${operation}" does not exist.${hint}`);
     this.operation = operation;
   }
 }
@@ -19,7 +19,7 @@ export class OperationUnresolvedError extends Error {
   constructor(operation: string, example: string, reason: string) {
     const lines = `operations:\n  ${operation}: '${example}'`;
     super(
-      `operation "${operation}" has no path: the platform reference shows none, and ${reason}. ` +
+      `operation "${operation}" has no path: the platform's reference shows none, and ${reason}. ` +
         `Set its method and path in the pipeline file, or for all files in renderline.yaml, for example:\n${lines}`,
     );
     this.operation = operation;

@@ -56,14 +56,13 @@ export interface AddressProblem {
 /** Returns why a URL, by its text alone, must not receive secrets or signed requests, or null if it may. */
 export function findAddressProblem(url: URL, hosts: Hosts): AddressProblem | null {
   if (isMetadataHost(url)) {
-    const reason =
-      'is a metadata service of a cloud, which returns credentials; nothing is sent there';
-    return { reason, fix: 'name another host', isFinal: true };
+    const reason = 'is a cloud metadata service, which returns credentials; nothing is sent to it';
+    return { reason, fix: 'use another host', isFinal: true };
   }
   if (url.protocol === 'https:' || isLoopback(url.hostname) || isAllowedOrigin(url.origin, hosts))
     return null;
   const reason = 'would receive it unencrypted: plain http is only allowed to this machine';
-  return { reason, fix: `write https, or ${allowHostFix(url)}`, isFinal: false };
+  return { reason, fix: `use https, or ${allowHostFix(url)}`, isFinal: false };
 }
 
 /** Returns the instruction for allowing the host of a URL in the settings. */

@@ -22,11 +22,11 @@ export interface NetworkErrorDetails {
 }
 
 const certificateErrors: Readonly<Record<string, string | undefined>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'is not trusted: it is signed by itself',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'is not trusted: it is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN:
     'is not trusted: this machine does not know the authority that signed it',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'is not trusted: this machine does not know the authority that signed it, or a certificate between the two did not come with it',
+    'is not trusted: this machine does not know the authority that signed it, or the server did not send an intermediate certificate',
   UNABLE_TO_GET_ISSUER_CERT:
     'is not trusted: this machine does not know the authority that signed it',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
@@ -34,14 +34,14 @@ const certificateErrors: Readonly<Record<string, string | undefined>> = {
   CERT_UNTRUSTED: 'is not trusted',
   CERT_REJECTED: 'is not trusted',
   INVALID_CA: 'is not trusted: its signer is not a certificate authority',
-  INVALID_PURPOSE: 'is not trusted: it is not for servers',
+  INVALID_PURPOSE: 'is not trusted: it is not a server certificate',
   CERT_SIGNATURE_FAILURE: 'is not trusted: its signature is wrong',
   CERT_CHAIN_TOO_LONG: 'is not trusted: its certificate chain is too long',
   CERT_REVOKED: 'was revoked',
   CERT_NOT_YET_VALID: 'is not valid yet: check the clock of this machine',
   CERT_HAS_EXPIRED: 'has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another name',
-  HOSTNAME_MISMATCH: 'is for another name',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host name',
+  HOSTNAME_MISMATCH: 'is for another host name',
 };
 
 /** Errors that occur before a connection exists. */
@@ -52,7 +52,7 @@ const connectErrors: Readonly<Record<string, string | undefined>> = {
   EAI_FAIL: 'unknown host (the name server fails)',
   EHOSTUNREACH: 'host not reachable',
   ENETUNREACH: 'network not reachable',
-  EADDRNOTAVAIL: 'this machine has no address left for a connection',
+  EADDRNOTAVAIL: 'this machine has no free address for a connection',
   // The process has too many open files to open another socket.
   EMFILE: 'too many files are open on this machine',
   ENFILE: 'too many files are open on this machine',
@@ -165,17 +165,17 @@ export function findNetworkErrorFix({ errorKind, code }: NetworkErrorDetails): s
 }
 
 const trustFix =
-  'name the certificate (PEM) of the authority that signed it, such as that of a company’s proxy: NODE_EXTRA_CA_CERTS=FILE, for commands and workers';
-const renewFix = 'renew the certificate where the server is';
+  'trust the certificate (PEM) of the authority that signed it, such as that of a company’s proxy: NODE_EXTRA_CA_CERTS=FILE, for commands and workers';
+const renewFix = 'renew the certificate on the server';
 const certificateFixes: Readonly<Record<string, string | undefined>> = {
   CERT_HAS_EXPIRED: renewFix,
   CERT_REVOKED: renewFix,
-  CERT_NOT_YET_VALID: 'set this machine to network time (NTP)',
+  CERT_NOT_YET_VALID: 'synchronize the clock of this machine (NTP)',
   ERR_TLS_CERT_ALTNAME_INVALID: 'correct the host, or use a certificate for it',
   HOSTNAME_MISMATCH: 'correct the host, or use a certificate for it',
 };
 const proxyFixes: Readonly<Record<string, string | undefined>> = {
   PROXY_ADDRESS: 'correct the variable, or remove it',
-  PROXY_AUTH: 'put them into the variable: http://USER:PASSWORD@HOST:PORT',
-  PROXY_DENIED: 'let the proxy admit the host, or name the host in NO_PROXY',
+  PROXY_AUTH: 'add them to the variable: http://USER:PASSWORD@HOST:PORT',
+  PROXY_DENIED: 'allow the host on the proxy, or add the host to NO_PROXY',
 };

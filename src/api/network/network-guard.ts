@@ -12,7 +12,7 @@ import {
 /** `public` allows only https to public addresses. `any` also allows http and private addresses, as of a sandbox. */
 export type Network = 'public' | 'any';
 
-const metadataReason = 'it is a metadata service of a cloud, which returns credentials';
+const metadataReason = 'it is a cloud metadata service, which returns credentials';
 const privateReason = 'it is a private or local address';
 
 /** Returns `any` if the platform itself has a private address, as a sandbox does, and `public` otherwise. */
@@ -82,10 +82,10 @@ export function findAddressesProblem(
   network: Network,
 ): string | null {
   if (addresses.some(isMetadataAddress))
-    return 'it leads to a metadata service of a cloud, which returns credentials';
+    return 'it resolves to a cloud metadata service, which returns credentials';
   const inside = addresses.filter(isPrivateAddress).length;
-  if (network === 'public' && inside > 0) return 'it leads to a private address';
+  if (network === 'public' && inside > 0) return 'it resolves to a private address';
   // A name with both public and private addresses is an attempt to pass the check with one address and reach the other.
   const isMixed = inside > 0 && inside < addresses.length;
-  return isMixed ? 'it leads to public and to private addresses' : null;
+  return isMixed ? 'it resolves to both public and private addresses' : null;
 }

@@ -146,6 +146,6 @@ function findProxyError(status: number, label: string, address: string): ProxyEr
   const error = (code: ProxyCode, problem: string) =>
     new ProxyError(code, `the proxy ${label} ${problem} (status ${status})`);
   if (status === 407) return error('PROXY_AUTH', 'asks for a user and a password');
-  if (status >= 500) return error('PROXY_NO_WAY', `does not reach ${address}`);
+  if (status >= 500) return error('PROXY_NO_WAY', `cannot reach ${address}`);
   return error('PROXY_DENIED', `refuses connections to ${address}`);
 }

@@ -82,7 +82,7 @@ export type PropertyChange = z.infer<typeof PropertyChange>;
 export const assetOperations = defineOperations('4.11', {
   getAssetProperties: {
     route: 'GET /assets/{assetType}/{id}/properties',
-    summary: 'Property values of one asset.',
+    summary: 'Get the property values of an asset.',
     params: z.object({ assetType: AssetType }),
     response: AssetWithProperties,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
@@ -90,7 +90,7 @@ export const assetOperations = defineOperations('4.11', {
   },
   setAssetProperties: {
     route: 'POST /assets/properties',
-    summary: 'Write property values of up to 100 assets of one type, all or none.',
+    summary: 'Write property values of up to 100 assets of one type, either all or none.',
     body: z.object({
       assetType: AssetType,
       ids: z.array(id).min(1).max(100).describe('assets of that type in this workspace'),
@@ -99,7 +99,7 @@ export const assetOperations = defineOperations('4.11', {
       mode: z
         .enum(['REPLACE', 'ADD'])
         .default('REPLACE')
-        .describe('ADD unions multi-select options with those there; other types are replaced'),
+        .describe('ADD adds multi-select options to the existing ones; other types are replaced'),
     }),
     response: z.object({
       updated: z.int().describe('matched assets, including those that already held the value'),
@@ -113,7 +113,7 @@ export const assetOperations = defineOperations('4.11', {
   },
   searchAssets: {
     route: 'POST /assets/search',
-    summary: 'Assets of one type whose property values match all filters, newest first.',
+    summary: 'List assets of one type whose property values match all filters, newest first.',
     body: z.object({
       assetType: AssetType,
       properties: PropertyFilters.default([]),

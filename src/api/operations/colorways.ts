@@ -90,7 +90,7 @@ export const colorwayOperations = defineOperations('4.8', {
   },
   getColorwayBatch: {
     route: null,
-    summary: 'A colorway batch with its jobs.',
+    summary: 'Get a colorway batch with its jobs.',
     params: z.object({ batchId: pathId }),
     response: ColorwayBatch,
     errors: ['NOT_FOUND'],
@@ -99,7 +99,7 @@ export const colorwayOperations = defineOperations('4.8', {
   },
   retryColorwayJob: {
     route: null,
-    summary: 'Queue a failed colorway job again.',
+    summary: 'Retry a failed colorway job.',
     // The reference does not show the path, which may contain only the job's id. `batchId` is therefore optional.
     params: z.object({ batchId: pathId.optional(), jobId: pathId }),
     response: z.object({

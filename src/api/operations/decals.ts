@@ -15,7 +15,7 @@ import {
 export const decalFileTypes = ['png', 'jpg', 'jpeg', 'webp', 'gif', 'svg', 'tif', 'tiff'] as const;
 export type DecalFileType = (typeof decalFileTypes)[number];
 
-const pixels = z.int().nullable().describe('pixels; read by the confirm');
+const pixels = z.int().nullable().describe('pixels; read at the confirm');
 
 export const Decal = z.object({
   decalId: givenId,
@@ -61,14 +61,14 @@ export const decalOperations = defineOperations('4.9', {
   },
   confirmDecal: {
     route: 'POST /decals/{decalId}/confirm',
-    summary: 'Confirm the upload of a decal; its dimensions are read and it is READY.',
+    summary: 'Confirm the upload of a decal; its dimensions are read, and it becomes READY.',
     response: z.object({ decalId: z.string(), status: libraryStatus }),
     errors: ['VALIDATION_ERROR', 'FILE_NOT_UPLOADED', 'NOT_FOUND'],
     retrySafety: 'repeat',
   },
   checkDecalStatus: {
     route: 'POST /decals/status',
-    summary: 'Status of up to 100 decals in one request.',
+    summary: 'Get the status of up to 100 decals in one request.',
     body: z.object({ decalIds: z.array(id).min(1).max(100) }),
     response: z.object({
       decals: markRequired(itemListOf(DecalStatusItem)),
@@ -81,7 +81,7 @@ export const decalOperations = defineOperations('4.9', {
   },
   listDecals: {
     route: 'GET /decals',
-    summary: "Decals; the platform's reference does not show their order.",
+    summary: "List decals; the platform's reference does not show their order.",
     query: libraryListQuery,
     response: z.object({ decals: markRequired(itemListOf(Decal)), ...pageFields }),
     errors: ['VALIDATION_ERROR'],
@@ -89,7 +89,7 @@ export const decalOperations = defineOperations('4.9', {
   },
   getDecal: {
     route: 'GET /decals/{decalId}',
-    summary: 'One decal.',
+    summary: 'Get a decal.',
     response: Decal,
     errors: ['NOT_FOUND'],
     reads: 'decal',
@@ -106,7 +106,7 @@ export const decalOperations = defineOperations('4.9', {
   deleteDecal: {
     route: 'DELETE /decals/{decalId}',
     section: '4.10',
-    summary: 'Delete a decal and its file for good.',
+    summary: 'Delete a decal and its file permanently.',
     response: z.object({ deleted: z.boolean(), decalId: z.string() }),
     errors: ['NOT_FOUND'],
     deletes: 'decal',

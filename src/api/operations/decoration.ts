@@ -61,7 +61,7 @@ export const PantoneMaterial = z.object({
 export const decorationOperations = defineOperations('4.13', {
   setDecorationMethod: {
     route: 'PUT /models/{modelId}/variants/{variantId}/decal-slots/{slotId}/decoration-method',
-    summary: 'Set how the logo in a slot is made; null or empty clears it.',
+    summary: 'Set the decoration method of the logo in a slot; null or empty clears it.',
     body: z.object({
       method: z
         .string()
@@ -76,7 +76,7 @@ export const decorationOperations = defineOperations('4.13', {
   },
   setDecalInks: {
     route: 'PUT /decals/{decalId}/inks',
-    summary: "Replace a logo's inks, by list or by spec line; an empty list clears.",
+    summary: "Replace a logo's inks, by list or spec line; an empty list clears them.",
     body: z
       .object({
         inks: z.array(InkItem).max(16).optional().describe('at most 16; either this or spec'),
@@ -102,7 +102,7 @@ export const decorationOperations = defineOperations('4.13', {
   },
   createPantoneMaterial: {
     route: 'POST /materials/pantone',
-    summary: 'Create a flat-color library material that renders as a Pantone.',
+    summary: 'Create a flat-color library material that renders as a Pantone color.',
     body: z.object({ name: z.string().trim().min(1), pantoneCode: id, hex }),
     status: 201,
     response: PantoneMaterial,
@@ -114,7 +114,7 @@ export const decorationOperations = defineOperations('4.13', {
   },
   setMaterialPantone: {
     route: 'PUT /materials/{materialId}/pantone',
-    summary: 'Record a Pantone on a material without changing its look; null or empty clears.',
+    summary: 'Record a Pantone on a material without changing its look; null or empty clears it.',
     body: z
       .object({
         pantoneCode: z.string().trim().nullable(),

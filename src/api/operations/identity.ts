@@ -28,19 +28,19 @@ export const identityOperations = defineOperations('4.1', {
   getMe: {
     errors: [],
     route: 'GET /me',
-    summary: 'Verify the key; its workspace and name.',
+    summary: 'Verify the API key; returns its workspace and name.',
     response: Me,
   },
   getUsage: {
     errors: [],
     route: 'GET /me/usage',
-    summary: 'Plan tier with used and allowed models, projects and renders.',
+    summary: 'Get the plan tier, with used and allowed models, projects and renders.',
     response: Usage,
   },
   getOpenapi: {
     errors: [],
     route: 'GET /openapi.json',
-    summary: 'Machine-readable description of the API.',
+    summary: 'Get the machine-readable description of the API.',
     response: z.looseObject({ openapi: z.string() }),
     auth: false,
   },

@@ -64,7 +64,7 @@ export const Job = z.object({
 export const jobOperations = defineOperations('4.7', {
   createJob: {
     route: 'POST /jobs',
-    summary: 'Upload, project creation and optional rendering as one workflow.',
+    summary: 'Upload models, create projects and optionally render, as one workflow.',
     body: z.object({
       models: z
         .array(z.object({ fileName: z.string().min(1), fileType, name: z.string().optional() }))
@@ -109,7 +109,7 @@ export const jobOperations = defineOperations('4.7', {
   },
   getJob: {
     route: 'GET /jobs/{jobId}',
-    summary: 'Status of a job; each call advances it when the previous phase has finished.',
+    summary: 'Get the status of a job; each call advances it when the previous phase has finished.',
     response: Job,
     errors: ['JOB_NOT_FOUND'],
     reads: 'job',

@@ -105,7 +105,9 @@ export const materialOperations = defineOperations('4.9', {
       name: z.string(),
       collectionId: z.string().nullable(),
       uploads: itemListOf(TextureUpload),
-      uploadedTypes: markRequired(z.array(z.string()).describe('to be echoed by the confirm')),
+      uploadedTypes: markRequired(
+        z.array(z.string()).describe('to be echoed in the confirm request'),
+      ),
     }),
     errors: ['VALIDATION_ERROR'],
     creates: { kind: 'material', idField: 'materialId' },
@@ -126,7 +128,7 @@ export const materialOperations = defineOperations('4.9', {
   },
   checkMaterialStatus: {
     route: 'POST /materials/status',
-    summary: 'Status of up to 100 materials in one request.',
+    summary: 'Get the status of up to 100 materials in one request.',
     body: z.object({ materialIds: z.array(id).min(1).max(100) }),
     response: z.object({
       materials: markRequired(itemListOf(MaterialStatusItem)),
@@ -138,7 +140,7 @@ export const materialOperations = defineOperations('4.9', {
   },
   listMaterials: {
     route: 'GET /materials',
-    summary: 'Materials, newest first.',
+    summary: 'List materials, newest first.',
     query: z.object({
       ...pageQuery,
       search: z.string().optional().describe('fuzzy match on name, keywords and colour'),
@@ -151,7 +153,7 @@ export const materialOperations = defineOperations('4.9', {
     // The reference does not list this endpoint but mentions "the shape its GET returns".
     route: 'GET /materials/{materialId}',
     section: '4.10',
-    summary: 'One material.',
+    summary: 'Get a material.',
     response: Material,
     errors: ['NOT_FOUND'],
     reads: 'material',
@@ -168,7 +170,7 @@ export const materialOperations = defineOperations('4.9', {
   deleteMaterial: {
     route: 'DELETE /materials/{materialId}',
     section: '4.10',
-    summary: 'Delete a material for good; surfaces and colorways that used it lose it.',
+    summary: 'Delete a material permanently; surfaces and colorways that use it lose it.',
     response: z.object({ deleted: z.boolean(), materialId: z.string() }),
     errors: ['NOT_FOUND'],
     deletes: 'material',

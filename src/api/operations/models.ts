@@ -72,7 +72,7 @@ export const UploadTarget = z.object({
 export const modelOperations = defineOperations('4.2', {
   listModels: {
     route: 'GET /models',
-    summary: 'Models, newest first, sample models excluded.',
+    summary: 'List models, newest first, without sample models.',
     query: z.object({
       ...pageQuery,
       status: z.string().optional(),
@@ -101,7 +101,7 @@ export const modelOperations = defineOperations('4.2', {
   },
   confirmModel: {
     route: 'POST /models/{modelId}/confirm',
-    summary: 'Confirm an upload; processing starts.',
+    summary: 'Confirm the upload of a model; processing starts.',
     body: z.object({ fileType }),
     response: z.object({
       modelId: z.string(),
@@ -120,7 +120,7 @@ export const modelOperations = defineOperations('4.2', {
   },
   importModel: {
     route: 'POST /models/import',
-    summary: 'Have the platform download a public URL.',
+    summary: 'Import a model from a public URL.',
     body: z.object({
       url: z.string().min(1).describe('public http(s) download URL'),
       name: z.string().optional(),
@@ -138,7 +138,7 @@ export const modelOperations = defineOperations('4.2', {
   },
   checkModelStatus: {
     route: 'POST /models/status',
-    summary: 'Status of up to 100 models in one request.',
+    summary: 'Get the status of up to 100 models in one request.',
     body: z.object({ modelIds: z.array(id).min(1).max(100) }),
     response: z.object({
       models: markRequired(itemListOf(ModelStatusItem)),
@@ -151,7 +151,7 @@ export const modelOperations = defineOperations('4.2', {
   },
   downloadModel: {
     route: 'GET /models/{modelId}/download',
-    summary: 'Redirect to a presigned URL, valid one hour.',
+    summary: 'Redirect to a presigned URL of the file, valid for one hour.',
     query: z.object({ format: z.enum(['glb', 'usdz', 'source']).default('glb') }),
     status: 302,
     response: 'redirect',
@@ -159,7 +159,7 @@ export const modelOperations = defineOperations('4.2', {
   },
   getModel: {
     route: 'GET /models/{modelId}',
-    summary: 'One model.',
+    summary: 'Get a model.',
     response: ModelDetail,
     errors: ['MODEL_NOT_FOUND'],
     reads: 'model',
@@ -174,7 +174,7 @@ export const modelOperations = defineOperations('4.2', {
   },
   deleteModel: {
     route: 'DELETE /models/{modelId}',
-    summary: 'Delete a model for good; removes it from projects that use it.',
+    summary: 'Delete a model permanently; removes it from projects that use it.',
     response: z.object({ deleted: z.boolean(), modelId: z.string() }),
     errors: ['MODEL_NOT_FOUND'],
     deletes: 'model',

@@ -30,7 +30,7 @@ const config = z.record(z.string(), z.unknown()).optional().describe('free objec
 const NewNode = z.object({ type: z.enum(pipelineNodeTypes), enabled: z.boolean(), config });
 const Node = NewNode.extend({
   id: z.string().min(1).optional(),
-  parentIds: z.array(z.string()).optional().describe('ids of nodes that come before'),
+  parentIds: z.array(z.string()).optional().describe('ids of the preceding nodes'),
 });
 
 const batchSize = z.int().min(1).max(100).optional();
@@ -95,27 +95,27 @@ export const pipelineOperations = defineOperations('4.8', {
   },
   listPipelines: {
     ...reads,
-    summary: "The workspace's pipelines.",
+    summary: "List the workspace's pipelines.",
     response: z.object({ pipelines: markRequired(itemListOf(PipelineListItem)) }),
     errors: ['PLAN_LIMIT_REACHED'],
   },
   // This operation must come before `getPipeline`, whose path in the sandbox also matches requests to this operation.
   listConnectors: {
     ...reads,
-    summary: 'Names of connected folders.',
+    summary: 'List the names of connected folders.',
     response: z.object({ connectors: markRequired(itemListOf(z.string())) }),
     errors: ['PLAN_LIMIT_REACHED'],
   },
   getPipeline: {
     ...reads,
-    summary: 'One pipeline with counts of its jobs.',
+    summary: 'Get a pipeline with counts of its jobs.',
     params,
     response: Pipeline,
     errors: ['PLAN_LIMIT_REACHED', 'NOT_FOUND'],
   },
   updatePipeline: {
     route: null,
-    summary: 'Change name, status, nodes, batch size or retries of a pipeline.',
+    summary: 'Change the name, status, nodes, batch size or retries of a pipeline.',
     params,
     body: z.object({
       name: z.string().min(1).optional(),
@@ -136,7 +136,7 @@ export const pipelineOperations = defineOperations('4.8', {
   },
   listPipelineJobs: {
     ...reads,
-    summary: 'Jobs of a pipeline, newest first.',
+    summary: 'List the jobs of a pipeline, newest first.',
     params,
     query: z.object(pageQuery),
     response: z.object({ jobs: markRequired(itemListOf(PipelineJob)), ...pageFields }),

@@ -83,7 +83,7 @@ export const productionOperations = defineOperations('4.13', {
   },
   getProductionFileExport: {
     route: 'GET /production-file-exports/{exportId}',
-    summary: 'One export; poll every few seconds while it is capturing.',
+    summary: 'Get an export; poll every few seconds while it is capturing.',
     response: ProductionFileExport,
     errors: ['NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     tool: 'get_production_file_export',
@@ -91,13 +91,14 @@ export const productionOperations = defineOperations('4.13', {
   },
   listProductionFileExports: {
     route: 'GET /models/{modelId}/production-file-exports',
-    summary: 'Exports still capturing and those that failed in the last 24 hours, newest first.',
+    summary: 'List exports that are capturing or failed in the last 24 hours, newest first.',
     response: z.object({ exports: z.array(ProductionFileExport) }),
     errors: ['NOT_FOUND', 'PLAN_LIMIT_REACHED'],
   },
   createProductionFile: {
     route: 'POST /models/{modelId}/production-files',
-    summary: 'Build and store a production file at once with the existing views; never captures.',
+    summary:
+      'Build and store a production file immediately from the existing views; never captures.',
     body: ProductionRequest,
     status: 201,
     response: ProductionFile,
@@ -107,7 +108,7 @@ export const productionOperations = defineOperations('4.13', {
   },
   listProductionFiles: {
     route: 'GET /models/{modelId}/production-files',
-    summary: "A model's production files, newest first, with fresh download links.",
+    summary: "List a model's production files, newest first, with new download links.",
     response: z.object({ productionFiles: markRequired(itemListOf(ProductionFile)) }),
     errors: ['NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     tool: 'list_production_files',
@@ -115,7 +116,7 @@ export const productionOperations = defineOperations('4.13', {
   previewProductionFile: {
     route: 'POST /models/{modelId}/production-files/preview',
     summary:
-      'A draft as HTML, with a list of missing parts; stores nothing and uses no document number.',
+      'Preview a draft as HTML, with a list of missing parts; stores nothing and uses no document number.',
     body: ProductionRequest,
     response: z.object({
       html: z
@@ -129,7 +130,7 @@ export const productionOperations = defineOperations('4.13', {
   },
   getProductionViews: {
     route: 'GET /models/{modelId}/production-views',
-    summary: 'When each variant was captured, and whether it changed since.',
+    summary: 'List when each variant was captured, and whether it has changed since.',
     response: z.object({ productionViews: z.array(ProductionView) }),
     errors: ['NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     tool: 'get_production_views_status',

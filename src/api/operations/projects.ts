@@ -37,14 +37,14 @@ export const ProjectListItem = Project.extend({
 export const projectOperations = defineOperations('4.3', {
   listProjects: {
     route: 'GET /projects',
-    summary: 'Projects, newest first.',
+    summary: 'List projects, newest first.',
     query: z.object({ ...pageQuery, status: z.string().optional() }),
     response: z.object({ projects: markRequired(itemListOf(ProjectListItem)), ...pageFields }),
     errors: ['VALIDATION_ERROR'],
   },
   createProjects: {
     route: 'POST /projects',
-    summary: 'One project of all models, or one per model (createPerModel).',
+    summary: 'Create one project for all models, or one per model (createPerModel).',
     body: z.object({
       modelIds: z.array(id).min(1).max(50).describe('models must be READY or APPROVED'),
       name: z.string().optional().describe('single-project mode only'),
@@ -68,7 +68,7 @@ export const projectOperations = defineOperations('4.3', {
   },
   getProject: {
     route: 'GET /projects/{projectId}',
-    summary: 'One project.',
+    summary: 'Get a project.',
     response: Project,
     errors: ['PROJECT_NOT_FOUND'],
     reads: 'project',

@@ -54,7 +54,7 @@ const onRights = ['PLAN_LIMIT_REACHED'] as const;
 export const propertyOperations = defineOperations('4.11', {
   listProperties: {
     route: 'GET /properties',
-    summary: 'Property definitions of the workspace.',
+    summary: 'List the property definitions of the workspace.',
     query: z.object({
       assetType: AssetType.optional().describe('only properties that apply to this type'),
       includeArchived: z.boolean().default(false),
@@ -65,14 +65,14 @@ export const propertyOperations = defineOperations('4.11', {
   },
   getProperty: {
     route: 'GET /properties/{id}',
-    summary: 'One property definition, archived or not.',
+    summary: 'Get a property definition, archived or not.',
     response: PropertyDefinition,
     errors: ['NOT_FOUND', ...onRights],
     tool: 'get_property',
   },
   createProperty: {
     route: 'POST /properties',
-    summary: 'Define a property; its key follows from the name and stays.',
+    summary: 'Define a property; its key is derived from the name and never changes.',
     body: z.object({
       name: propertyName,
       type: PropertyType,
@@ -117,7 +117,7 @@ export const propertyOperations = defineOperations('4.11', {
   },
   reorderProperties: {
     route: 'POST /properties/reorder',
-    summary: 'Put properties into this order.',
+    summary: 'Set the order of properties.',
     body: z.object({ ids: z.array(id).min(1) }),
     response: z.object({ properties: z.array(PropertyDefinition) }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', ...onRights],

@@ -36,7 +36,7 @@ export const propertyOptionOperations = defineOperations('4.11', {
   },
   mergePropertyOptions: {
     route: 'POST /properties/{propertyId}/options/merge',
-    summary: 'Replace one option by another on all assets and remove it.',
+    summary: 'Replace an option with another on all assets, and remove it.',
     body: z.object({ fromOptionId: id, intoOptionId: id.describe('active') }),
     response: PropertyDefinition,
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
@@ -51,8 +51,8 @@ export const propertyOptionOperations = defineOperations('4.11', {
     body: z.object({ tagId: id }),
     response: z.object({
       property: PropertyDefinition,
-      optionId: z.string().describe('the option that stands for the tag'),
-      updated: z.int().describe('models with the tag that hold the option now'),
+      optionId: z.string().describe('the option that represents the tag'),
+      updated: z.int().describe('models with the tag that now have the option'),
     }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'repeat',

@@ -64,7 +64,7 @@ export const propOperations = defineOperations('4.9', {
   },
   checkPropStatus: {
     route: 'POST /props/status',
-    summary: 'Status of up to 100 props in one request.',
+    summary: 'Get the status of up to 100 props in one request.',
     body: z.object({ propIds: z.array(id).min(1).max(100) }),
     response: z.object({
       props: markRequired(itemListOf(PropStatusItem)),
@@ -77,7 +77,7 @@ export const propOperations = defineOperations('4.9', {
   },
   listProps: {
     route: 'GET /props',
-    summary: "Props; the platform's reference does not show their order.",
+    summary: "List props; the platform's reference does not show their order.",
     query: libraryListQuery,
     response: z.object({ props: markRequired(itemListOf(Prop)), ...pageFields }),
     errors: ['VALIDATION_ERROR'],
@@ -85,7 +85,7 @@ export const propOperations = defineOperations('4.9', {
   },
   getProp: {
     route: 'GET /props/{propId}',
-    summary: 'One prop.',
+    summary: 'Get a prop.',
     response: Prop,
     errors: ['NOT_FOUND'],
     reads: 'prop',
@@ -102,7 +102,7 @@ export const propOperations = defineOperations('4.9', {
   deleteProp: {
     route: 'DELETE /props/{propId}',
     section: '4.10',
-    summary: 'Delete a prop and its files for good.',
+    summary: 'Delete a prop and its files permanently.',
     response: z.object({ deleted: z.boolean(), propId: z.string() }),
     errors: ['NOT_FOUND'],
     deletes: 'prop',

@@ -108,7 +108,7 @@ const BatchJob = z.object({
 export const renderOperations = defineOperations('4.4', {
   listRenders: {
     route: 'GET /renders',
-    summary: 'Finished outputs, newest first.',
+    summary: 'List finished outputs, newest first.',
     query: z.object({
       ...pageQuery,
       projectId: z.string().optional(),
@@ -144,14 +144,14 @@ export const renderOperations = defineOperations('4.4', {
   },
   getRenderJob: {
     route: 'GET /renders/{jobId}',
-    summary: 'One render job, with its outputs once COMPLETED.',
+    summary: 'Get a render job, with its outputs once COMPLETED.',
     response: RenderJob,
     errors: ['RENDER_JOB_NOT_FOUND'],
     reads: 'render-job',
   },
   getRenderBatch: {
     route: 'GET /renders/batch/{batchId}',
-    summary: 'All jobs of one POST /renders.',
+    summary: 'List all jobs of one POST /renders.',
     response: z.object({
       batchId: z.string(),
       total: z.int(),
@@ -163,14 +163,14 @@ export const renderOperations = defineOperations('4.4', {
   },
   cancelRenderJob: {
     route: 'POST /renders/{jobId}/cancel',
-    summary: 'Cancel a job that was not dispatched yet (QUEUED or RENDER_QUEUED).',
+    summary: 'Cancel a job that has not been dispatched yet (QUEUED or RENDER_QUEUED).',
     response: z.object({ jobId: z.string(), status }),
     errors: ['INVALID_STATUS', 'RENDER_JOB_NOT_FOUND'],
     retrySafety: 'repeat',
   },
   retryRenderJob: {
     route: 'POST /renders/{jobId}/retry',
-    summary: 'Queue a FAILED job again; it moves to a new batch.',
+    summary: 'Retry a FAILED job; it moves to a new batch.',
     response: z.object({
       jobId: givenId,
       status,
@@ -183,7 +183,7 @@ export const renderOperations = defineOperations('4.4', {
   },
   downloadRender: {
     route: 'GET /renders/{renderId}/download',
-    summary: 'Redirect to a signed URL of one output, valid one hour.',
+    summary: 'Redirect to a signed URL of an output, valid for one hour.',
     status: 302,
     response: 'redirect',
     errors: ['NOT_FOUND'],

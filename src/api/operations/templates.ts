@@ -19,7 +19,7 @@ export const Template = z.object({
 export const templateOperations = defineOperations('4.5', {
   listTemplates: {
     route: 'GET /templates',
-    summary: "Public templates and the workspace's own.",
+    summary: "List public templates and the workspace's own.",
     query: z.object({
       internal: z.boolean().optional().describe('false returns only public templates'),
       public: z.boolean().optional().describe("false returns only the workspace's templates"),
@@ -29,7 +29,7 @@ export const templateOperations = defineOperations('4.5', {
   },
   getTemplate: {
     route: null,
-    summary: "One template. The platform's reference shows neither the path nor the response.",
+    summary: "Get a template. The platform's reference shows neither the path nor the response.",
     params: z.object({ templateId: pathId }),
     response: z.looseObject({ templateId: z.string() }),
     errors: ['TEMPLATE_NOT_FOUND'],

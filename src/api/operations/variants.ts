@@ -15,14 +15,15 @@ export const DecalSlot = z.looseObject({ slotId: z.string() });
 export const variantOperations = defineOperations('4.12', {
   listModelVariants: {
     route: 'GET /models/{modelId}/variants',
-    summary: "The variants of a model. The platform's reference does not show the response.",
+    summary: "List the variants of a model. The platform's reference does not show the response.",
     response: z.looseObject({ variants: markRequired(itemListOf(Variant)) }),
     errors: ['MODEL_NOT_FOUND'],
     tool: 'list_model_variants',
   },
   listDecalSlots: {
     route: 'GET /models/{modelId}/decal-slots',
-    summary: "The decal slots of a model. The platform's reference does not show the response.",
+    summary:
+      "List the decal slots of a model. The platform's reference does not show the response.",
     response: z.looseObject({ decalSlots: z.array(DecalSlot) }),
     errors: ['MODEL_NOT_FOUND'],
     tool: 'get_decal_slots',
@@ -32,7 +33,7 @@ export const variantOperations = defineOperations('4.12', {
     route: null,
     example: 'POST /projects/{projectId}/variants',
     summary:
-      "Add variants to a project. The platform's reference shows neither path, body nor response.",
+      "Add variants to a project. The platform's reference shows neither the path, the body nor the response.",
     params: z.object({ projectId: pathId }),
     body: z.record(z.string(), anyJson),
     bodyFields: ['variantIds', 'projectId'],

@@ -68,18 +68,19 @@ export const webhookOperations = defineOperations('4.6', {
   },
   getWebhook: {
     ...reads,
-    summary: "The workspace's webhook. The platform's reference does not show the path.",
+    summary: "Get the workspace's webhook. The platform's reference does not show the path.",
     response: WebhookConfiguration,
   },
   getWebhookSecret: {
     ...reads,
-    summary: "The signing secret. The platform's reference does not show the path.",
+    summary: "Get the signing secret. The platform's reference does not show the path.",
     response: z.object({ secret: markRequired(z.string()) }),
     errors: ['NOT_FOUND'],
   },
   listWebhookEvents: {
     ...reads,
-    summary: "Events that can be subscribed to. The platform's reference does not show the path.",
+    summary:
+      "List the events that can be subscribed to. The platform's reference does not show the path.",
     response: z.object({
       events: z.array(z.object({ name: z.string(), description: z.string() })),
     }),

@@ -34,8 +34,8 @@ export function fillBody(body: Json, values: Readonly<Record<string, Json>>): Js
 export function findBodyProblems(row: OperationRow, path: string, body: unknown): BodyProblem[] {
   const { id, bodyFields } = row;
   if (bodyFields === undefined) {
-    const message = `the body of "${id}" is in the platform's reference`;
-    return [{ path: [], message, fix: 'Write only its route.' }];
+    const message = `the body of "${id}" is already in the platform's reference`;
+    return [{ path: [], message, fix: 'Set only its route.' }];
   }
   const problems: BodyProblem[] = [];
   const fieldList = bodyFields.map((name) => `{{ ${name} }}`).join(', ');
@@ -48,15 +48,15 @@ export function findBodyProblems(row: OperationRow, path: string, body: unknown)
       name === undefined
         ? `"${text.slice(0, 80)}" contains more than a field: a field must be the whole text`
         : `"${id}" has no field "${name}" for its body`;
-    const fix = nearestField ? `Did you mean "${nearestField}"?` : `It has ${fieldList}.`;
+    const fix = nearestField ? `Did you mean "${nearestField}"?` : `Its fields are ${fieldList}.`;
     problems.push({ path: fieldPath, message, fix });
   }
   const inPath = pathParamNames(path).length > 0 ? Object.keys(row.params?.shape ?? {}) : [];
   const presentFields = [...findBodyFields(body), ...inPath];
   const missingField = bodyFields.find((name) => !presentFields.includes(name));
   if (problems.length === 0 && missingField !== undefined) {
-    const message = `"${id}" gets no value for its ${missingField}`;
-    const fix = `Put '{{ ${missingField} }}' where the platform expects it.`;
+    const message = `"${id}" has no value for its ${missingField}`;
+    const fix = `Add '{{ ${missingField} }}' where the platform expects it.`;
     problems.push({ path: [], message, fix });
   }
   return problems;

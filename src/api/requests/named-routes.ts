@@ -38,7 +38,7 @@ export function findRouteProblem(
   if (row.route !== null) {
     return {
       about: 'operation',
-      message: `the path of "${id}" is in the platform's reference (${row.route})`,
+      message: `the path of "${id}" is already in the platform's reference (${row.route})`,
       fix: 'Remove it: only paths that the reference does not show can be set.',
     };
   }
@@ -88,5 +88,5 @@ function unknownOperationProblem(
     nearestId === null
       ? `Paths can be set for: ${unrouted.join(', ')}.`
       : `Did you mean "${nearestId}"?`;
-  return { about: 'operation', message: `there is no API operation "${id}"`, fix };
+  return { about: 'operation', message: `the API operation "${id}" does not exist`, fix };
 }

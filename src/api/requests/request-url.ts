@@ -33,7 +33,7 @@ function fill(operation: string, path: string, params: Readonly<Record<string, s
     const value = params[isRenamed ? (paramNames[0] ?? name) : name];
     // Percent-encoding does not change "." and "..", so these values would leave the path.
     if (value === undefined || value === '' || value === '.' || value === '..') {
-      throw new RequestShapeError(operation, `params.${name}`, 'a non-empty id is needed');
+      throw new RequestShapeError(operation, `params.${name}`, 'an id is required');
     }
     return encodeURIComponent(value);
   });
@@ -53,7 +53,11 @@ export function buildRequest(
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
-      throw new RequestShapeError(operation, `query.${name}`, 'must be a text, number or boolean');
+      throw new RequestShapeError(
+        operation,
+        `query.${name}`,
+        'must be text, a number or a boolean',
+      );
     }
     url.searchParams.set(name, String(value));
   }

@@ -48,7 +48,7 @@ export function findJsonExcess(text: string, bounds: JsonBounds): string | null 
       values += 1;
       depth += 1;
     }
-    if (depth > bounds.depth) return `it is nested more than ${bounds.depth} deep`;
+    if (depth > bounds.depth) return `it is nested more than ${bounds.depth} levels deep`;
     if (values > bounds.values) return `it has more than ${bounds.values} values`;
   }
   return null;

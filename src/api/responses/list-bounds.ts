@@ -43,7 +43,7 @@ export class ListBounds {
     if (announced > maxListItems) this.#fail(`it claims to have ${announced} items`);
     const isStale = this.#staleCount * this.#limit >= minStaleItems;
     if (isStale && this.#staleCount > maxStalePages) {
-      this.#fail(`${this.#staleCount} pages one after the other had nothing new`);
+      this.#fail(`${this.#staleCount} consecutive pages had nothing new`);
     }
     // Some platforms return fewer items per page than requested.
     this.#pageSize = Math.max(this.#pageSize, items);

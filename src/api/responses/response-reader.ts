@@ -204,7 +204,7 @@ function createTextReader(schema: z.ZodString): Reader {
     if (typeof text !== 'string') return text;
     const result = matchKnownValue(text, values);
     if (isReported && !values.includes(result))
-      context.recordAnomaly(`"${result}" is none of the known values`);
+      context.recordAnomaly(`"${result}" is not a known value`);
     return result;
   };
 }

@@ -156,7 +156,7 @@ async function compileHttpStart(
   { file, pipeline, document }: CheckedFile,
   path: string,
 ): Promise<HttpStartedFile> {
-  if (pipeline?.start === undefined || document === null) throw new Error('the file is not valid');
+  if (pipeline?.start === undefined || document === null) throw new Error('the file is invalid');
   const { secretFrom, tokenFrom, perMinute } = pipeline.start.http;
   const start = {
     pipeline: pipeline.name,
@@ -228,7 +228,7 @@ function assertAllValid(app: App, invalid: readonly CheckedFile[]): void {
   for (const checkedFile of invalid) reportProblems(app, checkedFile);
   throw new RenderlineError(
     commandFailures.INVALID_PIPELINE,
-    `${invalid.map(({ file }) => file).join(' and ')} are not valid.`,
+    `${invalid.map(({ file }) => file).join(' and ')} are invalid.`,
     { fix: '', details: { problems: withDocsLinks(invalid.flatMap(({ problems }) => problems)) } },
   );
 }

@@ -52,5 +52,5 @@ function formatWarning(
   { pipeline: maker, records }: RecordsLocation,
   reason: string,
 ) {
-  return `"${pipeline}" may render, and pay for, models that "${maker}" created. "${maker}" keeps its records in ${locationOf(records)}: ${reason}. Set \`records:\` of both to one location that all workers can read; or set \`own: true\` beside \`on:\` if these models should be processed.`;
+  return `"${pipeline}" may render, and pay for, models that "${maker}" created. "${maker}" keeps its records in ${locationOf(records)}: ${reason}. Set \`records:\` of both to one location that all workers can read; or set \`own: true\` next to \`on:\` if these models should be processed.`;
 }

@@ -309,7 +309,7 @@ export function readApprovalRequest(
   if (progress === null) {
     throw new RenderlineError(
       commandFailures.NO_WORKER,
-      `No worker answers for the run ${run}, so its results cannot be shown.`,
+      `No worker responds for the run ${run}, so its results cannot be shown.`,
       { details: { run } },
     );
   }
@@ -318,8 +318,8 @@ export function readApprovalRequest(
   if (canary === undefined)
     throw new RenderlineError(
       commandFailures.ASKS_FOR_NOTHING,
-      `The run ${run} needs no approval: no asset waits at an \`approval\` node, and its file has no \`canary\`, or the canary covers all assets.`,
-      { fix: `See its state: renderline show ${run}`, details: { run } },
+      `The run ${run} needs no approval: no asset is waiting at an \`approval\` node, and its file has no \`canary\`, or the canary covers all assets.`,
+      { fix: `See its status: renderline show ${run}`, details: { run } },
     );
   if (canary.state === 'approved') return null;
   if (canary.state === 'running')
@@ -341,7 +341,7 @@ function notWaitingError(run: string, reason: string): RenderlineError {
   return new RenderlineError(
     commandFailures.NOT_ASKED_YET,
     `Run ${run} is not waiting for approval yet: ${reason}.`,
-    { fix: `Follow it until it waits: renderline show ${run} --wait`, details: { run } },
+    { fix: `Follow it until then: renderline show ${run} --wait`, details: { run } },
   );
 }
 
@@ -349,12 +349,12 @@ function notWaitingError(run: string, reason: string): RenderlineError {
 function nothingToChooseError(run: string, progress: RunProgress | null): RenderlineError {
   const [reason, fix] = isApprovalCause(progress?.cause)
     ? [
-        `${run} waits for the approval of its canary (its first assets), which are approved as a whole`,
-        `Without --only, --where and --reject: renderline approve ${run}`,
+        `${run} is waiting for approval of its canary (its first assets), which is approved as a whole`,
+        `Approve it without --only, --where and --reject: renderline approve ${run}`,
       ]
     : [
-        `No asset of ${run} waits for a decision of its own`,
-        `See its state: renderline show ${run}`,
+        `No asset of ${run} is waiting for an individual decision`,
+        `See its status: renderline show ${run}`,
       ];
   const message = `${reason}. Nothing was decided.`;
   return new RenderlineError(commandFailures.NOTHING_TO_CHOOSE, message, { fix, details: { run } });

@@ -26,7 +26,7 @@ export function recordsElsewhereError(
   const location = memo === null ? null : locationOf(memo.records);
   return new RenderlineError(
     storageFailures.RECORDS_UNREADABLE,
-    `${subject} of ${run} wait for a decision, but the records of the run are not in ${location ?? 'their place'} on this machine.`,
+    `${subject} of ${run} are waiting for a decision, but the records of the run are not in ${location ?? 'their location'} on this machine.`,
     { fix: 'Run the command where the records are, or mount their folder here.', details: { run } },
   );
 }

@@ -129,8 +129,8 @@ export async function approveOnPage(
   if (approval.seen !== null || preview.kind === 'assets')
     throw new RenderlineError(
       commandFailures.NOT_CONFIRMED,
-      `The run ${run} no longer waits for what the page showed. Nothing was decided.`,
-      { fix: 'Load the page again.' },
+      `The run ${run} is no longer waiting for what the page showed. Nothing was decided.`,
+      { fix: 'Reload the page.' },
     );
   await approve(app, preview, { reason: approval.reason });
   return [];
@@ -171,7 +171,7 @@ function assertAllSeen(waitingMarks: readonly string[], seenMarks: ReadonlySet<s
   throw new RenderlineError(
     commandFailures.NOT_CONFIRMED,
     `Since the page was loaded, ${unseenCount} more ${unseenCount === 1 ? 'picture or asset needs' : 'pictures or assets need'} a decision. Nothing was decided.`,
-    { fix: 'Load the page again, check the new pictures, then decide.' },
+    { fix: 'Reload the page, check the new pictures, then decide.' },
   );
 }
 

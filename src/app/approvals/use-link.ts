@@ -53,7 +53,7 @@ export async function assertLinkUsable(
   if (pageApprovals === null || pageApprovals.status === 'running') return;
   throw new RenderlineError(
     commandFailures.RUN_ENDED,
-    `The run ${link.run} has ended, so nothing waits for your decision any more.`,
+    `The run ${link.run} has ended, so nothing is waiting for your decision.`,
     { fix: 'If you expected pictures to review, ask the person who sent you the link.' },
   );
 }
@@ -83,6 +83,6 @@ function openApprovals(
 }
 
 function linkUsedError(): RenderlineError {
-  const message = 'This link was used before: its decisions are stored.';
+  const message = 'This link has already been used; its decisions are stored.';
   return new RenderlineError(commandFailures.LINK_USED, message);
 }

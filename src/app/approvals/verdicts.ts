@@ -64,7 +64,7 @@ export async function decideVerdicts<Waiting extends { key: string; shard: numbe
   if (verdicts.some(({ verdict }) => verdict !== 'wait')) return verdicts;
   throw new RenderlineError(
     commandFailures.NO_MATCH,
-    `None of the ${waitingAssets.length} that wait for approval in ${run} matches.`,
+    `Nothing that is waiting for approval in ${run} matches (${waitingAssets.length} waiting).`,
     { fix: `See them: renderline approve ${run} --dry-run`, details: { run } },
   );
 }

@@ -44,12 +44,12 @@ async function readList(app: App, source: ChoicesFrom, maxWaitMs: number): Promi
     const { choices, hasMore } = await withNames(app, maxWaitMs, (names) =>
       listChoices(source, names),
     );
-    const newestRemark = `Shows the newest ${choices.length} ${source.from}. You may also type the name of another one.`;
+    const newestRemark = `Shows the newest ${choices.length} ${source.from}. You can also type another name.`;
     const emptyRemark = `The workspace has no ${source.from} to choose from.`;
     return { choices, remark: hasMore ? newestRemark : choices.length === 0 ? emptyRemark : null };
   } catch (error) {
     const reason = escapeToOneLine(explainError(error).message);
-    const remark = `The ${source.from} of the workspace cannot be listed; type a name. ${reason}`;
+    const remark = `The ${source.from} of the workspace cannot be listed, so type a name. ${reason}`;
     return { choices: [], remark };
   }
 }

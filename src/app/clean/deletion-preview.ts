@@ -81,7 +81,7 @@ export async function previewDeletion(
     const searchResult = await search(runs.readOpen);
     for (const location of searchResult.missing) {
       app.note(
-        `${escapeToOneLine(location)} does not exist, so what pipelines with records there use is not known.`,
+        `${escapeToOneLine(location)} does not exist, so the resources that its pipelines use are unknown.`,
       );
     }
     const requests = new RequestCounter();

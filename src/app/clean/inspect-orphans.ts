@@ -56,7 +56,7 @@ export async function createOrphanSearch(
   const unlocatedNames = unlocated.filter((name) => name !== plan.file).join(', ');
   if (unlocatedNames !== '') {
     app.note(
-      `The record locations of these files are not known (they need parameters, or are not valid), so only their use in runs known to Temporal is checked: ${unlocatedNames}`,
+      `The record locations of these files are unknown (the files need parameters or are invalid), so only their use in runs known to Temporal is checked: ${unlocatedNames}`,
     );
   }
   const others = new Map(

@@ -92,9 +92,9 @@ export function rollBackDeployment(app: App, options: RoutingOptions): Promise<R
     }
     const formerVersion = findPreviousVersion(deployment);
     if (formerVersion === null) {
-      const message = `Deployment ${name} has no build that was current before.`;
+      const message = `Deployment ${name} has no previously current build.`;
       const fix =
-        'Name one: renderline deployments set-current BUILD, or give new runs to workers that are not versioned: renderline deployments set-current --unversioned';
+        'Choose one: renderline deployments set-current BUILD, or route new runs to unversioned workers: renderline deployments set-current --unversioned';
       throw new RenderlineError(commandFailures.VERSION_NOT_FOUND, message, { fix });
     }
     const { buildId } = formerVersion;

@@ -38,11 +38,11 @@ export async function findDeployment(
       name === undefined
         ? [
             'no deployments',
-            'Its first worker creates a deployment: renderline worker --deployment NAME',
+            'Start a worker, which creates a deployment: renderline worker --deployment NAME',
           ]
         : [
             `several: ${names.join(', ')}`,
-            'Name one: --deployment NAME, or RENDERLINE_DEPLOYMENT.',
+            'Choose one: --deployment NAME, or RENDERLINE_DEPLOYMENT.',
           ];
     const message = `The namespace ${client.options.namespace} has ${problem}.`;
     throw new RenderlineError(commandFailures.DEPLOYMENT_NOT_FOUND, message, { fix });
@@ -51,7 +51,7 @@ export async function findDeployment(
   if (deployment !== null) return deployment;
   const existingNames = (await listDeploymentNames(client)).join(', ');
   const others = existingNames === '' ? 'There are none.' : `There are: ${existingNames}.`;
-  const message = `There is no deployment "${name}". ${others}`;
+  const message = `The deployment "${name}" does not exist. ${others}`;
   throw new RenderlineError(commandFailures.DEPLOYMENT_NOT_FOUND, message);
 }
 

@@ -50,7 +50,7 @@ export function checkDeploymentView(view: DeploymentView, pollers: QueuePollers)
       createWarningCheck(
         checkName,
         `build ${currentVersion.buildId} is current and has no workers: new runs do not start`,
-        `Start workers of this build, or go back: renderline deployments rollback --deployment ${name}`,
+        `Start workers of this build, or roll back: renderline deployments rollback --deployment ${name}`,
       ),
     );
   }
@@ -58,7 +58,7 @@ export function checkDeploymentView(view: DeploymentView, pollers: QueuePollers)
     checks.push(
       createWarningCheck(
         checkName,
-        `${formatCount(pollers.unversioned, 'worker')} without a version get no runs`,
+        `${formatCount(pollers.unversioned, 'worker')} without a version ${pollers.unversioned === 1 ? 'gets' : 'get'} no runs`,
         'Restart these workers with this version of Renderline, without the option `--deployment none`.',
       ),
     );
@@ -78,7 +78,7 @@ function checkVersion(name: string, version: VersionView): Check[] {
     ];
   }
   if (workers === 0 || status === 'current' || status === 'ramping') return [];
-  const message = `build ${buildId} is ${status}: its ${formatCount(workers, 'worker')} get only work that is pinned to it`;
+  const message = `build ${buildId} is ${status}: its ${formatCount(workers, 'worker')} ${workers === 1 ? 'gets' : 'get'} only work that is pinned to it`;
   const fix = `renderline deployments set-current ${buildId} --deployment ${name}`;
   return [createCheck(status === 'draining' || status === 'drained', checkName, message, fix)];
 }

@@ -51,7 +51,7 @@ export async function checkIfSupported(
     if (unsupportedCodes.some((code) => hasGrpcCode(error, code))) return [];
     const { message, fix, exit } = explainError(error);
     const isMomentary = exit === exitCode.unreachable || exit === exitCode.later;
-    return [createWarningCheck(name, `not known: ${message}`, isMomentary ? momentaryFix : fix)];
+    return [createWarningCheck(name, `unknown: ${message}`, isMomentary ? momentaryFix : fix)];
   }
 }
 

@@ -100,4 +100,4 @@ export async function checkDisk(config: Config): Promise<Check[]> {
   ]);
 }
 
-const cacheFix = 'Only `dev`, `demo` and `test` need it: set RENDERLINE_CACHE_DIR.';
+const cacheFix = 'Set RENDERLINE_CACHE_DIR; only `dev`, `demo` and `test` need it.';

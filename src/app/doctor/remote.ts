@@ -76,7 +76,7 @@ export async function checkReceiver(wakeUpsUrl: string): Promise<Check[]> {
   const name = 'receiver';
   const { origin, host } = new URL(wakeUpsUrl);
   const fix =
-    'Start it: renderline webhooks. It is optional: without it, waits poll once a second.';
+    'Start it: renderline webhooks. It is optional: without it, waits poll once per second.';
   const agent = createHttpAgent('any', { connectMs: receiverTimeoutMs });
   try {
     const { statusCode, body } = await loadHttpLibrary().request(`${origin}/health`, {
@@ -137,7 +137,7 @@ export function checkClock(platformAtMs: number | undefined, nowMs: number): Che
   const differenceMs = nowMs - platformAtMs;
   const message = `${Math.abs(Math.round(differenceMs / 1000))} s from the platform's clock`;
   const isSmall = Math.abs(differenceMs) < maxClockSkewMs;
-  return createCheck(isSmall, 'clock', message, 'Set this machine to network time (NTP).');
+  return createCheck(isSmall, 'clock', message, "Synchronize this machine's clock (NTP).");
 }
 
 export async function checkTemporal(
@@ -201,7 +201,7 @@ export async function checkWorkerClocks(app: App, client: Client): Promise<Check
     createWarningCheck(
       'clock',
       `the clock of worker ${worker} is ${formatClockSkew(aheadMs)} the platform's`,
-      'Set that machine to network time (NTP).',
+      'Synchronize the clock of that machine (NTP).',
     ),
   );
 }
@@ -224,7 +224,7 @@ async function checkAttributes(
   const name = 'search';
   const namesOf = (attributes: typeof missing) => attributes.map((one) => one.name).join(', ');
   if (conflicting.length > 0) {
-    const message = `${namesOf(conflicting)} exist with another type`;
+    const message = `already registered with another type: ${namesOf(conflicting)}`;
     const fix = 'Remove them, then: renderline doctor --fix';
     return createFailedCheck(name, message, fix, exitCode.usage);
   }
@@ -245,7 +245,7 @@ async function checkAttributes(
   const fix = register ? lines.join('\n') : `renderline doctor --fix\n${lines.join('\n')}`;
   return createWarningCheck(
     name,
-    `${missing.length} search attributes are missing${reasonText}`,
+    `${formatCount(missing.length, 'search attribute')} missing${reasonText}`,
     fix,
   );
 }
@@ -265,10 +265,10 @@ async function checkWorkers(
   }
   const { workers, identities } = await findWorkers(client, taskQueue, nowMs);
   return workers > 0
-    ? createPassedCheck('workers', `${workers} at "${taskQueue}": ${identities.join(', ')}`)
+    ? createPassedCheck('workers', `${workers} on "${taskQueue}": ${identities.join(', ')}`)
     : createWarningCheck(
         'workers',
-        `none at task queue "${taskQueue}"`,
+        `none on task queue "${taskQueue}"`,
         'Start one: renderline worker',
       );
 }
@@ -295,5 +295,5 @@ async function checkEventTriggers(client: Client): Promise<Check[]> {
   if (triggers.length === 0 || failing.length > 0) return failing;
   const hidden = triggers.filter(({ unreadable }) => unreadable !== null).length;
   const others = hidden === 0 ? '' : `, ${hidden} cannot be read here`;
-  return [createPassedCheck('triggers', `${triggers.length - hidden} receive events${others}`)];
+  return [createPassedCheck('triggers', `${triggers.length - hidden} active${others}`)];
 }

@@ -111,7 +111,7 @@ export function explainMissingSecret(
   const { valid, refusal } = secrets;
   if (valid.length > 0 || counts.failed === 0) return null;
   if (!(refusal instanceof Error) || refusal.name === 'NotFoundError') return null;
-  return `the webhook secret is not known (${refusal.message}): ${secretFix}`;
+  return `the webhook secret is unknown (${refusal.message}): ${secretFix}`;
 }
 
 async function registerForSecret(client: Client, url: string, replace: boolean): Promise<string> {

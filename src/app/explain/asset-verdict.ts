@@ -58,7 +58,7 @@ function formatVerdict(explanation: KeyExplanation): string {
   const { verdict, source, startStage, movedFrom, movedTo, record, claim, isWorking, refusal } =
     explanation;
   if (isWorking === true && isAssetTaken(explanation)) {
-    return `The run ${claim?.run} is processing it, so no other run takes it.`;
+    return `The run ${claim?.run} is processing it, so no other run processes it.`;
   }
   switch (verdict) {
     case 'new':
@@ -73,13 +73,13 @@ function formatVerdict(explanation: KeyExplanation): string {
         : 'The file has changed since it was delivered.';
     case 'recipe':
       if (movedFrom !== null) {
-        return `It was moved from ${movedFrom}, and earlier results are reused: it begins ${startAfterMove[startStage ?? 'source']}.`;
+        return `It was moved from ${movedFrom}, and earlier results are reused: it starts ${startAfterMove[startStage ?? 'source']}.`;
       }
-      return `The file has not changed, but the pipeline has: it begins ${startPointPhrases[startStage ?? 'source']}.`;
+      return `The file has not changed, but the pipeline has: it starts ${startPointPhrases[startStage ?? 'source']}.`;
     case 'redeliver':
       return 'Nothing has changed, but delivered files are missing or different at the destination.';
     case 'age':
-      return `Nothing has changed, but a result is older than \`redo\` allows: it begins ${agedStartPointPhrases[startStage ?? 'source']}.`;
+      return `Nothing has changed, but a result is older than \`redo\` allows: it starts ${agedStartPointPhrases[startStage ?? 'source']}.`;
     case 'force':
     case 'unchanged':
       return 'Neither the file nor the pipeline has changed since the delivery.';

@@ -118,6 +118,6 @@ async function unknownKeyError(
     suggestion === null
       ? `The root node finds ${formatCount(classified.length, 'asset')}. Check its filters in the pipeline file.`
       : `Did you mean "${escapeToOneLine(suggestion)}"?`;
-  const message = `There is no asset "${escapeToOneLine(explanation.key)}". ${formatReason(explanation)}`;
+  const message = `The asset "${escapeToOneLine(explanation.key)}" does not exist. ${formatReason(explanation)}`;
   return new RenderlineError(commandFailures.KEY_NOT_FOUND, message, { fix });
 }

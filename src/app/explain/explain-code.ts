@@ -38,8 +38,8 @@ export function explainCode(word: string): CodeShape {
     return { schema, code, scope, title, fix, exit, waitExits: exitCodesOfWait(failure), docs };
   }
   if (!/^(rl\d+|[A-Z0-9]+(_[A-Z0-9]+)+)$/i.test(word)) {
-    const fix = `If it is an asset, also give its pipeline file: renderline explain ${quoteForShell(word)} FILE`;
-    throw usageError(`There is no code "${word}".`, fix);
+    const fix = `If it is an asset, add its pipeline file: renderline explain ${quoteForShell(word)} FILE`;
+    throw usageError(`The code "${word}" does not exist.`, fix);
   }
   const codes = [
     ...Object.keys(problemCodes),
@@ -48,7 +48,7 @@ export function explainCode(word: string): CodeShape {
   ];
   const suggestion = findNearestName(code, codes);
   const fix = `Did you mean ${suggestion}? Type: renderline explain ${suggestion}`;
-  const message = `There is no code ${JSON.stringify(word)}.`;
+  const message = `The code ${JSON.stringify(word)} does not exist.`;
   throw new RenderlineError(
     commandFailures.CODE_NOT_FOUND,
     message,

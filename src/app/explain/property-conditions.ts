@@ -70,6 +70,6 @@ export function formatPropertyCondition(result: ConditionResult): string {
     const isMissing = value === null || (Array.isArray(value) && value.length === 0);
     return `the property "${name}" of its model ${isMissing ? 'has no value' : `is ${JSON.stringify(value)}`}`;
   });
-  const verdict = holds === null ? 'fails on it' : holds ? 'takes it' : 'skips it';
+  const verdict = holds === null ? 'fails on it' : holds ? 'includes it' : 'skips it';
   return `"${node}" ${verdict}: ${values.join(', ')} (when: ${when}).`;
 }

@@ -97,7 +97,7 @@ function notFoundError(
 ): RenderlineError {
   const [error] = errors;
   const lines =
-    searched.length === 0 ? ['There was nothing to search.'] : searched.map(formatSearched);
+    searched.length === 0 ? ['No records were found to search.'] : searched.map(formatSearched);
   const fix = ['Searched:', ...lines.map((line) => `  ${line}`), ...hints];
   if (error !== undefined) fix.push(error.fix);
   const failure = error ?? commandFailures.ID_NOT_FOUND;
@@ -128,12 +128,12 @@ function checkId(id: string): void {
 function explainInvalidId(id: string): string | null {
   if (id === '') return 'The id is empty.';
   // API keys have this form.
-  if (/^svc_[^_]+_.+/.test(id)) return 'This looks like an API key, not like an id.';
+  if (/^svc_[^_]+_.+/.test(id)) return 'This looks like an API key, not an id.';
   if (id.length > maxLength)
     return `This is longer than ${maxLength} characters, so it is not an id.`;
   if (/^https?:\/\//i.test(id)) return 'This is an address, not an id.';
   if (/[\s'"`\\/<>?#&=]|\p{Cc}/u.test(id)) {
-    return `${JSON.stringify(id)} contains characters that no id of the platform has.`;
+    return `${JSON.stringify(id)} contains characters that no platform id has.`;
   }
   return null;
 }

@@ -116,7 +116,7 @@ export function openHttpStarts(options: HttpStartsOptions): HttpStarts {
 }
 
 const unavailableError = () =>
-  retryLaterError(503, 'UNAVAILABLE', 'Temporal or the platform does not answer.', retrySeconds);
+  retryLaterError(503, 'UNAVAILABLE', 'Temporal or the platform does not respond.', retrySeconds);
 
 /** Failures that the caller can correct. Their messages contain only names of assets and what the caller sent. */
 const callersFailures: readonly string[] = [
@@ -130,7 +130,7 @@ const laterExits: readonly number[] = [exitCode.unreachable, exitCode.later, exi
 /** Returns the response to a failure whose message the caller may see. Returns null for other failures. */
 function toCallerError({ code, message, fix }: Explanation): RunRequestError | null {
   if (code === commandFailures.RUN_NOT_FOUND.code) {
-    return new RunRequestError(404, code, 'The pipeline has no such run.');
+    return new RunRequestError(404, code, 'The run does not exist in the pipeline.');
   }
   if (callersFailures.includes(code)) return new RunRequestError(422, code, message);
   if (code !== allPausedCode) return null;

@@ -162,7 +162,9 @@ export function checkParameters(
   const parametersByName = new Map(Object.entries(declaredParameters));
   const values = new Map(Object.entries(givenValues));
   const unknownProblems = [...values.keys()].flatMap((name) =>
-    parametersByName.has(name) ? [] : { name, message: 'the pipeline has no such parameter' },
+    parametersByName.has(name)
+      ? []
+      : { name, message: 'the pipeline has no parameter of this name' },
   );
   const valueProblems = [...parametersByName].flatMap(([name, parameter]): FieldProblem[] => {
     const message = problemOf(values.get(name), parameter);

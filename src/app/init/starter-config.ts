@@ -19,18 +19,18 @@ export const starterConfig = `# Settings of Renderline for this folder and every
 # Address from which workers get the platform's notifications (RENDERLINE_WAKE_UPS_URL); \`renderline webhooks\` prints it.
 # wakeUpsUrl: http://127.0.0.1:8099/wake-ups
 
-# Channels of the team: what a shop accepts, for \`images: [{ channel: our-shop }]\` of an export.
+# Channels of the team: what each shop accepts, for \`images: [{ channel: our-shop }]\` of an export.
 # channels:
 #   our-shop: { format: JPEG, maxSide: 1800, square: true, background: white, checks: { longestSide: { min: 1000 } } }
 
-# Node types of your own.
+# Your own node types.
 # plugins: [./our-nodes.js]
 
-# Paths of operations that the platform's reference does not show; \`renderline api --list\` names them.
+# Paths of operations that the platform's reference does not show; \`renderline api --list\` lists them.
 # operations:
 #   createColorwayBatch: 'POST /colorway-batches'
 
-# Names of fields that the platform's reference does not show, if an error says that they differ.
+# Names of fields that the platform's reference does not show; set them if an error reports that they differ.
 # fields: { variant: { id: variantId, name: name }, slot: { logos: logos } }
 
 # The pages of \`renderline ui\` for a team: their address, the proxy that signs people in, and who may do what.

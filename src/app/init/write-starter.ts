@@ -95,7 +95,7 @@ function assertFolderExists(folder: string): void {
   if (existsSync(folder)) return;
   throw new RenderlineError(
     storageFailures.FOLDER_NOT_FOUND,
-    `There is no folder ${folder}; nothing was written.`,
+    `The folder ${folder} does not exist; nothing was written.`,
     { fix: 'Correct --models, or create the folder first. With --samples it is created.' },
   );
 }

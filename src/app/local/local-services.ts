@@ -143,7 +143,7 @@ async function startTemporal(app: App, cleanup: CleanupStack, { data, stop }: Lo
   cleanup.add('the Temporal server', () => server.stop());
   const { address, namespace, uiAddress, exited } = server;
   const ended = exited.then((end): never => {
-    const message = `The local Temporal server ended while it was in use (${formatExit(end)}).`;
+    const message = `The local Temporal server stopped while it was in use (${formatExit(end)}).`;
     throw new DevServerError(message, server.output(), commandFailures.TEMPORAL_ENDED);
   });
   ended.catch(() => undefined);

@@ -156,7 +156,7 @@ export async function prepareDemoFolder(folder: string): Promise<DemoFolder> {
   if (!isOurs && existsSync(folder) && readdirSync(folder).length > 0) {
     throw new RenderlineError(
       commandFailures.FOLDER_IN_USE,
-      `${folder} contains other files, which the demo would mix with its own.`,
+      `${folder} contains other files, which the demo would mix with its own files.`,
     );
   }
   const models = join(folder, 'models');

@@ -79,7 +79,7 @@ export async function assertWithinLimits(
     runFailures.LIMIT_EXCEEDED,
     `The run would exceed its limits:\n${formatExcess(excess)}`,
     {
-      ...(isOnlyOfRun && { fix: 'Raise --limit, or reduce the work of the run.' }),
+      ...(isOnlyOfRun && { fix: "Raise --limit, or reduce the run's work." }),
       details: { excess },
     },
   );

@@ -54,7 +54,7 @@ export async function checkPlatformNames(
     await withPlatform(app, lookUpAll, plan.operations);
     return findings;
   } catch (error) {
-    app.note(`Names were not looked up: ${explainUnlessUnauthorized(error).message}`);
+    app.note(`Names were not checked: ${explainUnlessUnauthorized(error).message}`);
     return null;
   }
 }

@@ -65,7 +65,9 @@ async function readUsed(app: App, plan: Plan, month: string): Promise<number | n
   try {
     return (await openQuotaCounts(plan, openConnector)?.countUsed(month)) ?? null;
   } catch (error) {
-    app.note(`The renders of the month are unknown: ${explainUnlessUnauthorized(error).message}`);
+    app.note(
+      `The number of renders this month is unknown: ${explainUnlessUnauthorized(error).message}`,
+    );
     return null;
   }
 }

@@ -64,6 +64,6 @@ function mergeIntoText(file: string, currentText: string, pipeline: PlatformPipe
   if ('text' in result) return result.text;
   throw new RenderlineError(
     commandFailures.NODES_DIFFER,
-    `${file} has other nodes: ${result.differs}. Nothing was written.`,
+    `The nodes of ${file} differ: ${result.differs}. Nothing was written.`,
   );
 }

@@ -36,6 +36,6 @@ export function requireOperation(id: string): OperationRow {
   const suggestion = findNearestName(id, Object.keys(rows));
   throw new RenderlineError(
     commandFailures.UNKNOWN_OPERATION,
-    `There is no operation "${id}".${suggestion === null ? '' : ` Did you mean "${suggestion}"?`}`,
+    `The operation "${id}" does not exist.${suggestion === null ? '' : ` Did you mean "${suggestion}"?`}`,
   );
 }

@@ -52,7 +52,7 @@ export async function replayOpenRuns(
   const file = bundle === undefined ? null : assertNotFolder(resolve(cwd, bundle));
   const code = file === null ? readBuiltBundle() : await readFile(file, 'utf8');
   if (code === null) {
-    const fix = 'Build it (npm run build), or give one: --bundle FILE';
+    const fix = 'Build it (npm run build), or specify one: --bundle FILE';
     throw usageError('This program has no workflow bundle.', fix);
   }
   // Silences the SDK's replay warnings, because the result already contains them.
@@ -79,7 +79,7 @@ export async function replayOpenRuns(
       ? { results: await replay(readHistoryFiles(files)), notReplayed: 0 }
       : await replayFromServer();
   if (results.length === 0 && !allowNone) {
-    const message = 'There was no history to replay, so nothing was checked.';
+    const message = 'No histories were found to replay, so nothing was checked.';
     throw new RenderlineError(commandFailures.NO_HISTORIES, message);
   }
   return {

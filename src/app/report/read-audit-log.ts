@@ -36,7 +36,10 @@ export async function readAuditLog(
     });
   }
   if (query.run?.includes("'"))
-    throw new RenderlineError(commandFailures.RUN_NOT_FOUND, `There is no run "${query.run}".`);
+    throw new RenderlineError(
+      commandFailures.RUN_NOT_FOUND,
+      `The run "${query.run}" does not exist.`,
+    );
   return withTemporal(app, async ({ client }) => {
     const onRead = createProgressNote(app, (read) => `Read ${formatCount(read, 'execution')}`);
     const range = { sinceMs, untilMs, ...query };

@@ -58,7 +58,7 @@ export async function choosePlan(
   if (fileOf(earlierRun, choice) === null) {
     throw new RenderlineError(
       commandFailures.PLAN_NOT_CHOSEN,
-      `The file that ${earlierRun.run} was started from is not known or does not exist, so it cannot be compared.`,
+      `The file that ${earlierRun.run} was started from is unknown or does not exist, so it cannot be compared.`,
       { fix: formatBothCommands(earlierRun.run, choice, 'FILE') },
     );
   }
@@ -91,7 +91,7 @@ function takePinnedPlan({ run, temporalRun }: EarlierRun, choice: PlanChoice): C
   if (schema !== planSchema) {
     throw new RenderlineError(
       runFailures.PLAN_VERSION,
-      `The plan of ${run} is of ${schema}; this version runs plans of ${planSchema}.`,
+      `The plan of ${run} has the schema ${schema}; this version runs plans of ${planSchema}.`,
       {
         fix: `Rerun it with the current file: ${formatLatestCommand(run, choice)}`,
         details: { run },
@@ -112,8 +112,8 @@ async function compileLatestPlan(
     const { run } = earlierRun;
     throw new RenderlineError(
       commandFailures.FILE_NOT_KNOWN,
-      `The file that ${run} was started from is not known, or no longer exists.`,
-      { fix: `Name it: ${formatLatestCommand(run, choice, 'FILE')}`, details: { run } },
+      `The file that ${run} was started from is unknown or no longer exists.`,
+      { fix: `Specify it: ${formatLatestCommand(run, choice, 'FILE')}`, details: { run } },
     );
   }
   const declaredParameters = (await checkFile(app, file, null)).pipeline?.parameters ?? {};
@@ -156,7 +156,7 @@ function assertNoPlanOptions(run: string, choice: PlanChoice): void {
   const { file, parameters } = choice;
   if (file === undefined && Object.keys(parameters).length === 0) return;
   throw usageError(
-    '--with pinned uses the unchanged plan of the run and takes no file or --param.',
+    '--with pinned uses the unchanged plan of the run and cannot be combined with a file or --param.',
     `${formatPinnedCommand(run, choice)}\nor: ${formatLatestCommand(run, choice, file ?? 'FILE')}`,
   );
 }

@@ -73,7 +73,7 @@ export function formatDifference(difference: PlansDifference): string[] {
     ...formatNames('changed', other),
     ...(recipeChanged
       ? [
-          'the result of an asset: with the current file each asset begins at the first stage that has changed',
+          'the result of an asset: with the current file, each asset starts at the first changed stage',
         ]
       : []),
   ];

@@ -163,7 +163,7 @@ async function previewWork(
     if (others.length === 0) return { work: null, assetPreview: null };
     throw new RenderlineError(
       commandFailures.NO_MATCH,
-      `None of the ${formatCount(others.length, 'undelivered asset')} of ${run} matches ${where}.`,
+      `No undelivered asset of ${run} matches ${where} (${others.length} undelivered).`,
       { fix: `See what failed: renderline failures ${run}`, details: { run } },
     );
   }
@@ -207,10 +207,10 @@ async function assertRecordsOfWorkspace(
 /** Creates the error for a run without records, which ended before discovering its assets or never existed. */
 function noRecordsError(run: string, isKnown: boolean, file: string): RenderlineError {
   if (!isKnown) {
-    const message = `There is no run "${run}", neither in Temporal nor in the records of ${file}.`;
+    const message = `The run "${run}" exists neither in Temporal nor in the records of ${file}.`;
     return new RenderlineError(commandFailures.RUN_NOT_FOUND, message);
   }
-  const fix = `See why: renderline show ${run}\nThen start a new run: renderline run FILE`;
+  const fix = `See the cause: renderline show ${run}\nThen start a new run: renderline run FILE`;
   return new RenderlineError(
     commandFailures.NOTHING_TAKEN,
     `The run ${run} ended before it had discovered its assets, so there is nothing to rerun.`,
@@ -224,7 +224,7 @@ export function assertAtMostShown(shownCount: number, assets: number): void {
   throw new RenderlineError(
     commandFailures.NOT_CONFIRMED,
     `A rerun would now process ${formatCount(assets, 'asset')}, more than the page showed. Nothing was started.`,
-    { fix: 'Load the page again.' },
+    { fix: 'Reload the page.' },
   );
 }
 
@@ -247,7 +247,7 @@ async function readEarlierRun(
   if (snapshot === null) return { run, temporalRun: null };
   if (snapshot.status === 'running' && !mayBeOpen) {
     throw new RenderlineError(commandFailures.RUN_OPEN, `The run ${run} has not ended.`, {
-      fix: `Only what has failed so far: ${rerunCommand(run, { file, failed: true })}\nOr wait for it: renderline show ${run} --wait\nIf it is paused: renderline resume ${run}\nOr end it: renderline cancel ${run}`,
+      fix: `Rerun only what has failed so far: ${rerunCommand(run, { file, failed: true })}\nOr wait for it: renderline show ${run} --wait\nIf it is paused: renderline resume ${run}\nOr end it: renderline cancel ${run}`,
       details: { run },
     });
   }

@@ -79,7 +79,7 @@ function assertNoApprovalNeeded(progress: RunProgress | null): void {
   if (!cause || !isApprovalCause(cause)) return;
   throw new RenderlineError(
     commandFailures.WAITS_FOR_APPROVAL,
-    `The run ${run} needs an approval, not a resume: ${cause.message}.`,
+    `The run ${run} is waiting for approval and cannot be resumed: ${cause.message}.`,
     { fix: `Check its results and approve them: renderline approve ${run}`, details: { run } },
   );
 }
@@ -150,6 +150,6 @@ export function runEndedError(
   return new RenderlineError(
     commandFailures.RUN_ENDED,
     `The run ${run} has ended (${status}${endTime}); there is nothing to ${action}.`,
-    { fix: `See how: renderline show ${run}`, details: { run } },
+    { fix: `See its result: renderline show ${run}`, details: { run } },
   );
 }

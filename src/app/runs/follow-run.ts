@@ -248,13 +248,13 @@ class Follower {
       this.#remark = this.#silence(nowMs);
       return;
     }
-    this.#remark = `no worker at task queue "${snapshot.taskQueue}": start one with \`renderline worker\``;
+    this.#remark = `no worker on task queue "${snapshot.taskQueue}": start one with \`renderline worker\``;
     if (nowMs - this.#lastResponseAtMs < workerTimeoutMs) return;
     const run = this.#run;
     const fix = `Start one: renderline worker\nFollow it again: renderline show ${run} --wait`;
     throw new RenderlineError(
       commandFailures.NO_WORKER,
-      `No worker has answered for ${workerTimeoutMs / 1000} s at task queue "${snapshot.taskQueue}". The run ${run} waits for one.`,
+      `No worker has responded for ${workerTimeoutMs / 1000} s on task queue "${snapshot.taskQueue}". The run ${run} is waiting for one.`,
       { fix, details: { run } },
     );
   }
@@ -263,8 +263,8 @@ class Follower {
   #silence(nowMs: number): string | null {
     const silentMs = nowMs - this.#lastRunResponseAtMs;
     if (silentMs < silenceThresholdMs) return null;
-    const old = this.#last === null ? '' : '; the figures are of that time';
-    return `no worker has answered for ${formatCoarseTime(silentMs)}${old}`;
+    const old = this.#last === null ? '' : '; the figures date from then';
+    return `no worker has responded for ${formatCoarseTime(silentMs)}${old}`;
   }
 
   /** Notes waits that have no time limit: for a worker on the run's host, or for an activity that keeps failing. */
@@ -280,7 +280,7 @@ class Follower {
     if (host === undefined) return null;
     const queue = hostQueue(taskQueue, host);
     const { workers } = await findWorkers(this.#client, queue, nowMs, 'activities');
-    return workers > 0 ? null : `waits for a worker on the host "${host}"`;
+    return workers > 0 ? null : `waiting for a worker on the host "${host}"`;
   }
 
   #noteTrouble(trouble: UnresponsiveWorkflow, nowMs: number): void {

@@ -59,7 +59,7 @@ export async function launchRun(
   const temporalUi = await runPageUrl(app, temporal.namespace, run);
   if (workers === 0) {
     app.note(
-      `No worker at task queue "${taskQueue}" yet; the run waits until you start one: renderline worker`,
+      `No worker on task queue "${taskQueue}" yet; the run waits until you start one: renderline worker`,
     );
   }
   const launched = { run, taskQueue, workers, temporalUi };
@@ -99,6 +99,6 @@ async function assertHostAvailable(
   throw new RenderlineError(
     runFailures.HOST_AWAY,
     `No worker runs on host "${host}"; there are workers on ${queuePresence.hosts.join(', ')}.`,
-    { fix: `Start one there: renderline worker --host ${quoteForShell(host)}` },
+    { fix: `Start a worker on that host: renderline worker --host ${quoteForShell(host)}` },
   );
 }

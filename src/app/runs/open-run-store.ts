@@ -14,7 +14,7 @@ export function openStoreOfRun({ run, memo }: Pick<RunSnapshot, 'run' | 'memo'>)
   if (memo === null) {
     throw new RenderlineError(
       commandFailures.RECORDS_UNKNOWN,
-      `The location of the records of ${run} is unknown: the run has no memo of Renderline in Temporal.`,
+      `The location of the records of ${run} is unknown: the run has no Renderline memo in Temporal.`,
     );
   }
   const context = { run, lineage: run, pipeline: memo.pipeline, recipe: '' };

@@ -78,7 +78,7 @@ export async function readRunDetails(
   const message = hasBroken && !end?.result && !cause ? (end?.message ?? '') : '';
   const silence = isRunning ? await findUnresponsive(client, progress, snapshot.run) : null;
   const trouble = silence && formatUnresponsive(silence);
-  const noWorker = `no worker answers at task queue "${snapshot.taskQueue}"`;
+  const noWorker = `no worker responds on task queue "${snapshot.taskQueue}"`;
   const isUnknown = progress === null && !end?.result;
   const whyUnreadable = unreadable && `${escapeToOneLine(unreadable.message)}\n${unreadable.fix}`;
   const unknownReason = isUnknown ? (whyUnreadable ?? trouble ?? noWorker) : null;
@@ -118,7 +118,7 @@ function describeMissingResults(
 ): string | null {
   const completeCount = finalized.filter(({ outcome }) => outcome === 'complete').length;
   if (completeCount >= assets.complete) return null;
-  return `the records here have ${completeCount} of ${formatCount(assets.complete, 'complete asset')}; the others were removed, or are on another machine`;
+  return `the records here contain ${completeCount} of ${formatCount(assets.complete, 'complete asset')}; the others were removed or are on another machine`;
 }
 
 /** Reads who paused the run, when and why. Returns null if the server does not respond or no longer has the pause. */
@@ -223,7 +223,7 @@ async function readStoredResults({ run, memo, status }: RunSnapshot): Promise<St
     return results;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const remark = `the results of single assets cannot be read here: ${reason}`;
+    const remark = `the results of individual assets cannot be read here: ${reason}`;
     return { ...results, remark };
   }
 }
@@ -261,7 +261,7 @@ export function runPausedError(run: string, cause: RunCause): RenderlineError {
   // The fix of a run that waits for approval, or for the end of a general pause, already contains the commands.
   const namesCommands = isAwaitingApproval || cause.code === allPausedCode;
   const fix = [cause.fix, ...(namesCommands ? [] : commands)].join('\n');
-  const state = isAwaitingApproval ? 'waits for approval' : 'is paused';
+  const state = isAwaitingApproval ? 'is waiting for approval' : 'is paused';
   return new RenderlineError(
     { ...cause, exit: exitCodeOfCause(cause) },
     `The run ${run} ${state}: ${cause.message}`,

@@ -176,5 +176,5 @@ export function isNotFoundError(error: unknown): boolean {
 }
 
 function runNotFoundError(run: string): RenderlineError {
-  return new RenderlineError(commandFailures.RUN_NOT_FOUND, `There is no run "${run}".`);
+  return new RenderlineError(commandFailures.RUN_NOT_FOUND, `The run "${run}" does not exist.`);
 }

@@ -39,13 +39,13 @@ export function isDecisionAwaited({ for: waitsFor }: Pick<RunWait, 'for'>): bool
   return waitsFor === approval.waitsFor;
 }
 
-/** Formats a wait, for example `3 wait for the platform to render, since 4 min`. */
+/** Formats a wait, for example `3 wait for the platform to render, 4 min so far`. */
 export function formatWait(wait: RunWait, nowMs: number): string {
   const { step, assets, since, for: waitsFor, until } = wait;
   const verb = assets === 1 ? 'waits' : 'wait';
   const time =
     until === undefined
-      ? `since ${formatCoarseTime(nowMs - Date.parse(since))}`
+      ? `${formatCoarseTime(nowMs - Date.parse(since))} so far`
       : `until ${formatUtcMinutes(until)}`;
   return `${assets} ${verb} ${waitsFor === null ? `in ${step}` : `for ${waitsFor}`}, ${time}`;
 }
@@ -67,7 +67,7 @@ export function findAwaitedDecision(progress: RunProgress): RunCause | null {
   const openAssets = isFull ? inFlight.assets : unfinished;
   if (waitingAssets === 0 || waitingAssets < openAssets) return null;
   const waitingText = formatCount(waitingAssets, 'asset');
-  const [verb, possessive] = waitingAssets === 1 ? ['waits', 'its'] : ['wait', 'their'];
-  const message = `${waitingText} ${verb} for a decision about ${possessive} pictures`;
+  const [verb, possessive] = waitingAssets === 1 ? ['is', 'its'] : ['are', 'their'];
+  const message = `${waitingText} ${verb} waiting for a decision on ${possessive} pictures`;
   return decisionWaitCause(run, `${message}, and nothing else is left to do`);
 }

@@ -98,7 +98,7 @@ function assertPastRange(fromMs: number, toMs: number, nowMs: number): void {
   };
   if (fromMs > toMs) refuse('--from is later than --to.', 'Swap the two times.');
   const message = '--to is in the future; the schedule starts those runs itself.';
-  if (toMs > nowMs) refuse(message, 'Give a time in the past.');
+  if (toMs > nowMs) refuse(message, 'Use a time in the past.');
 }
 
 async function findPastStarts(
@@ -112,7 +112,7 @@ async function findPastStarts(
   for (const startAtMs of listNextStarts(startTimesOf(live), fromMs - 1)) {
     if (startAtMs > toMs) break;
     if (starts.length === maxStarts) {
-      const message = `The schedule has more than ${maxStarts} starts in this time.`;
+      const message = `The schedule has more than ${maxStarts} starts in this range.`;
       throw new RenderlineError(commandFailures.BACKFILL_TOO_LONG, message);
     }
     const run = runIdOfStart(live, startAtMs);

@@ -55,7 +55,7 @@ export function resumeSchedule(
     const live = await readSchedule(client, schedule);
     await assertScheduleNotPaused(client, live);
     const action = { what: 'resumed', ...omitUndefined({ reason }) };
-    const resume = (handle: ScheduleHandle) => handle.unpause(reason ?? 'resumed by hand');
+    const resume = (handle: ScheduleHandle) => handle.unpause(reason ?? 'resumed manually');
     await changeSchedule(client, live, action, resume);
     return controlResult(schedule, 'resume', null);
   });

@@ -71,9 +71,15 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
   const prefix = `${toTemporalName(hasPrivateNames(client), name)}/`;
   const ofPipeline = ids.filter((id) => id.startsWith(prefix)).join('" or "');
   const suggestion = ofPipeline || findNearestName(name, ids);
-  throw new RenderlineError(commandFailures.SCHEDULE_NOT_FOUND, `There is no schedule "${name}".`, {
-    fix: suggestion ? `Did you mean "${suggestion}"?` : 'List the schedules: renderline schedules',
-  });
+  throw new RenderlineError(
+    commandFailures.SCHEDULE_NOT_FOUND,
+    `The schedule "${name}" does not exist.`,
+    {
+      fix: suggestion
+        ? `Did you mean "${suggestion}"?`
+        : 'List the schedules: renderline schedules',
+    },
+  );
 }
 
 /**
@@ -120,12 +126,12 @@ function hasScheduleMemo(memo: Record<string, unknown> | undefined): boolean {
 
 function explainRefusal(name: string, error: unknown): RenderlineError | null {
   if (error instanceof Error && error.name === 'ScheduleAlreadyRunning') {
-    const message = `Somebody else has just created the schedule "${name}".`;
+    const message = `Somebody else just created the schedule "${name}".`;
     return new RenderlineError(commandFailures.SCHEDULE_MADE_MEANWHILE, message);
   }
   const status = findGrpcStatus(error);
   if (status?.code !== grpcCode.invalidArgument) return null;
-  const message = `Temporal refuses the schedule "${name}": ${status.details}`;
+  const message = `Temporal rejected the schedule "${name}": ${status.details}`;
   return new RenderlineError(commandFailures.SCHEDULE_REFUSED, message);
 }
 

@@ -91,7 +91,7 @@ function requireValidTests(app: App, files: readonly CheckedTests[]): ValidTests
     throw new RenderlineError(commandFailures.INVALID_TESTS, message, { fix: '', details });
   throw new RenderlineError(
     commandFailures.ENOENT,
-    `There is no test file ${names.replaceAll(' and ', ' or ')}. No test was run.`,
+    `Test file not found: ${names.replaceAll(' and ', ' or ')}. No test was run.`,
     { fix: 'Check the path, or write the tests: docs/testing.md', details },
   );
 }

@@ -19,7 +19,7 @@ export async function findTestFiles(paths: readonly string[], cwd: string): Prom
     }
     const folderFiles = await testFilesBelow(resolve(cwd, path));
     if (folderFiles.length === 0) {
-      const message = `There is no test file (NAME.test.yaml) in ${path === '.' ? cwd : path}.`;
+      const message = `No test file (NAME.test.yaml) found in ${path === '.' ? cwd : path}.`;
       throw new RenderlineError(commandFailures.NO_TESTS, message);
     }
     for (const file of folderFiles) testFiles.add(relative(cwd, file));

@@ -41,7 +41,7 @@ async function createContent(
 ): Promise<Uint8Array | string> {
   if (text !== undefined) return text;
   if (broken === 'empty') return '';
-  if (broken === 'not a model') return 'This is no model.\n';
+  if (broken === 'not a model') return 'This is not a model.\n';
   const content = /\.(?:png|jpe?g)$/i.test(path)
     ? await maker.createPicture(path)
     : await maker.createModel(path, slots);

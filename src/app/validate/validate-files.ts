@@ -42,7 +42,7 @@ export async function validateFiles(
     const folders = paths.map((path) => (path === '.' ? app.cwd : path));
     throw new RenderlineError(
       commandFailures.NO_PIPELINES,
-      `There is no pipeline in ${folders.join(' or ')}: no YAML file has \`nodes:\`.`,
+      `No pipeline found in ${folders.join(' or ')}: no YAML file has \`nodes:\`.`,
     );
   }
   const files = checkedFiles.map(({ file, ok, problems }) => ({

@@ -88,7 +88,7 @@ async function resolveHost(host: string, origin: string): Promise<string> {
   try {
     return (await lookup(host)).address;
   } catch {
-    const fix = 'Give an address of this machine, such as 127.0.0.1 or 0.0.0.0.';
+    const fix = 'Use an address of this machine, such as 127.0.0.1 or 0.0.0.0.';
     throw usageError(`${origin} ${host} has no address.`, fix);
   }
 }

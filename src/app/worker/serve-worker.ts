@@ -136,7 +136,7 @@ export async function serveWorker(
           else logger.warn({ reason }, problem);
         },
         onWakeUpState: ({ listening, reason }) => {
-          const problem = 'no wake-ups from the receiver; waits poll at their interval';
+          const problem = 'no wake-ups from the receiver; waits poll at their own interval';
           if (listening) logger.info('connected to the receiver for wake-ups');
           else logger.warn({ reason }, problem);
         },

@@ -8,7 +8,7 @@ import { storageFailures } from '../../failures/storage.ts';
 import { RenderlineError } from '../renderline-error.ts';
 
 export const temporaryFix =
-  'Give the process a writable folder: in a container mount an empty volume at /tmp, elsewhere set TMPDIR=FOLDER.';
+  'Provide a writable folder: in a container, mount an empty volume at /tmp; elsewhere, set TMPDIR=FOLDER.';
 
 /** Creates the folder if it is missing. Returns the system's reason if nothing can be created in it, or else null. */
 export async function findUnwritableReason(folder: string): Promise<string | null> {

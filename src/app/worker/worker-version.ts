@@ -46,8 +46,8 @@ export function readVersionRequest(options: GivenVersion, env: Environment): Ver
     const name = value ?? (env[variable] || undefined);
     if (name === undefined || isName(name)) return name;
     const [origin, separator] = value === undefined ? [variable, '='] : [flag, ' '];
-    const message = `${origin} ${JSON.stringify(name)} cannot name a deployment or a build.`;
-    const fix = `Letters, digits, ".", "_" and "-", at most 100 of them: ${origin}${separator}renderline-2.4`;
+    const message = `${origin} ${JSON.stringify(name)} is not a valid name of a deployment or build.`;
+    const fix = `Use at most 100 letters, digits, ".", "_" and "-": ${origin}${separator}renderline-2.4`;
     throw new RenderlineError(commandFailures.BAD_VERSION_NAME, message, { fix });
   };
   const { deployment, buildId } = options;

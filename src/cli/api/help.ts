@@ -19,7 +19,7 @@ export function formatOperationHelp(row: OperationRow): string {
     `Usage: ${usage.join(' ')}`,
     row.summary,
     formatFacts(row),
-    formatSection('Path, each as --params NAME=VALUE', formatFieldLines(path)),
+    formatSection('Path parameters, each as --params NAME=VALUE', formatFieldLines(path)),
     formatSection('Query fields, each as --query NAME=VALUE', formatFields(row.query, 'input')),
     formatSection('Body', formatFields(row.body, 'input')),
     row.response === 'redirect'

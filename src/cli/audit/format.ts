@@ -10,8 +10,7 @@ import { escapeForTerminal } from '../terminal-text.ts';
 import { maxLengthOf } from '../text-width.ts';
 
 export function formatAuditLog(entries: readonly AuditEntry[], paint: Paint): string {
-  if (entries.length === 0)
-    return 'Temporal has no action that matches the options; the default is `--since 7d`.';
+  if (entries.length === 0) return 'No matching actions in Temporal; the default is `--since 7d`.';
   const rows = escapeForTerminal(entries).map((entry) => ({ entry, who: formatActor(entry) }));
   const whoWidth = maxLengthOf(rows.map(({ who }) => who));
   const whatWidth = maxLengthOf(rows.map(({ entry }) => entry.what));
@@ -33,8 +32,8 @@ export function formatAuditLog(entries: readonly AuditEntry[], paint: Paint): st
 function formatActor({ by, host, via, details }: AuditEntry): string {
   const { schedule } = details;
   if (via === 'schedule') return typeof schedule === 'string' ? `schedule ${schedule}` : via;
-  if (via === 'event') return 'event of the platform';
-  const person = host === '' ? by || 'not known' : `${by}@${host}`;
+  if (via === 'event') return 'platform event';
+  const person = host === '' ? by || 'unknown' : `${by}@${host}`;
   return ['command', 'other'].includes(via) ? person : `${person} (${via})`;
 }
 
@@ -48,7 +47,7 @@ export function formatAuditGaps(shape: Omit<AuditShape, 'entries'>): string[] {
     notRead > 0 &&
       `The list is full: ${formatCount(notRead, 'execution')} not read. Narrow the query: --since, --until, --pipeline.`,
     unreadable > 0 &&
-      `${formatCount(unreadable, 'action')} encrypted with a key that is not available here.`,
+      `${formatCount(unreadable, 'action')} not readable: encrypted with a key that is not set here.`,
   ]);
 }
 

@@ -16,8 +16,8 @@ const dayMs = 86_400_000;
 
 const reasons: Readonly<Record<OrphanReason, string>> = {
   abandoned: 'its upload was abandoned, and another one was created',
-  replaced: 'its asset uses another one now',
-  unused: 'its asset uses none of this kind any more',
+  replaced: 'its asset now uses another one',
+  unused: 'its asset no longer uses one',
   undelivered: 'its asset was never delivered, and no run is processing it',
   removed: 'its colorway is no longer in the table',
 };
@@ -46,7 +46,7 @@ function formatRemoved(cells: CleanShape['removed'], orphans: readonly Orphan[])
   const isTaken = orphans.some(({ reason }) => reason === 'removed');
   return [
     '',
-    `${formatCount(cells.length, 'cell')} delivered before, but no longer in the table or in the file's list`,
+    `${formatCount(cells.length, 'cell')} delivered earlier, but no longer in the table or in the file's list`,
     ...limitLines(
       cells.map(({ key, projectId, files }) => {
         const project = projectId === null ? '' : `project ${projectId}, `;
@@ -135,7 +135,7 @@ export function formatDeletion(shape: CleanShape): string {
   const { deleted, usedSince, refused } = escapeForTerminal(shape);
   return [
     `Deleted: ${formatResources(deleted)}.`,
-    ...usedSince.map(({ kind, id }) => `Kept: ${kind} ${id}, which is in use again.`),
+    ...usedSince.map(({ kind, id }) => `Kept: ${kind} ${id}, which is now in use again.`),
     ...refused.map(({ kind, id, message }) => `Refused: ${kind} ${id}: ${message}`),
   ].join('\n');
 }

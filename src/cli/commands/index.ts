@@ -53,7 +53,7 @@ export const commands: readonly CommandRow[] = [
   {
     term: 'run [options] <file>',
     description:
-      'start a run, with --wait follow it to its end; asks first only with --only, --where, --force or --limit',
+      'start a run, and follow it to its end with --wait; asks first only with --only, --where, --force or --limit',
     load: async () => (await import('./runs/run.ts')).declareRun,
   },
   {
@@ -80,7 +80,7 @@ export const commands: readonly CommandRow[] = [
   {
     term: 'rerun [options] [run] [file]',
     description:
-      'run again the assets that a run, or all runs with --since, have not delivered; shows them and asks first',
+      'rerun the assets that a run, or all runs with --since, did not deliver; shows them and asks first',
     load: async () => (await import('./runs/rerun.ts')).declareRerun,
   },
   {
@@ -91,12 +91,12 @@ export const commands: readonly CommandRow[] = [
   {
     heading: 'Control a run',
     term: 'approve [options] <run>',
-    description: 'approve what a run waits for, or reject assets; shows it and asks first',
+    description: 'approve what a run is waiting for, or reject assets; shows it and asks first',
     load: async () => (await import('./runs/approve.ts')).declareApprove,
   },
   {
     term: 'link [options] <run>',
-    description: 'create a link with which one person decides about the pictures of a run',
+    description: 'create a link for one person to decide on the pictures of a run',
     load: async () => (await import('./runs/link.ts')).declareLink,
   },
   {
@@ -135,13 +135,13 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'backfill [options] <name>',
-    description: 'start the runs of past times of a schedule; shows them and asks first',
+    description: "start a schedule's runs for times in the past; shows them and asks first",
     load: async () => (await import('./schedules/backfill.ts')).declareBackfill,
   },
   {
     heading: 'Platform',
     term: 'find [options] <id> [file]',
-    description: 'find the runs and assets that an id of the platform belongs to',
+    description: 'find the runs and assets that a platform id belongs to',
     load: async () => (await import('./platform/find.ts')).declareFind,
   },
   {
@@ -169,7 +169,7 @@ export const commands: readonly CommandRow[] = [
   {
     term: 'deployments [command]',
     description:
-      'list worker versions; choose which one gets new runs: set-current, ramp, rollback, move',
+      'list worker versions, and choose which one gets new runs: set-current, ramp, rollback, move',
     load: async () => (await import('./servers/deployments.ts')).declareDeployments,
   },
   {
@@ -179,7 +179,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'webhooks [options]',
-    description: "receive the platform's notifications, to wake up waits and start runs",
+    description: "receive the platform's notifications to wake up waits and start runs",
     load: async () => (await import('./servers/webhooks.ts')).declareWebhooks,
   },
   {

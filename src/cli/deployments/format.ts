@@ -51,7 +51,7 @@ function formatIdleVersion({ name, current, versions }: DeploymentView, paint: P
   const version = versions.find(({ buildId }) => buildId === current);
   if (!version || version.workers > 0) return [];
   return [
-    `  ${paint('red', 'idle')}      new runs do not start: build ${version.buildId} is current and has no workers. Start one, or: renderline deployments rollback --deployment ${name}`,
+    `  ${paint('red', 'idle')}      new runs do not start: build ${version.buildId} is current and has no workers. Start a worker, or: renderline deployments rollback --deployment ${name}`,
   ];
 }
 

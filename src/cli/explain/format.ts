@@ -35,7 +35,8 @@ export function formatExplanation(input: KeyExplanation, paint: Paint): string {
 
 function formatSource({ path, id, bytes, mtimeMs }: AssetSource): string {
   const size = bytes === 0 ? '' : `, ${formatCount(bytes, 'byte')}`;
-  const timeNote = mtimeMs === 0 ? '' : `, of ${formatTimestamp(new Date(mtimeMs).toISOString())}`;
+  const timeNote =
+    mtimeMs === 0 ? '' : `, modified ${formatTimestamp(new Date(mtimeMs).toISOString())}`;
   return `${path}${id === undefined ? '' : ` (${id})`}${size}${timeNote}`;
 }
 
@@ -64,12 +65,12 @@ function formatClaim({ claim, isWorking }: KeyExplanation): string {
     return `${state} in ${run} at ${formatTimestamp(at)}${reason}`;
   }
   const end = isWorking ? 'the run is open' : 'the run has ended, so the asset is free';
-  const status = isWorking === null ? 'whether the run is open is not known' : end;
+  const status = isWorking === null ? 'whether the run is open is unknown' : end;
   return `by ${run} since ${formatTimestamp(at)}; ${status}`;
 }
 
 const scopeDescriptions: Readonly<Record<CodeShape['scope'], string>> = {
-  file: 'a problem of a pipeline file, found before anything is sent',
+  file: 'a problem in a pipeline file, found before anything is sent',
   asset: 'a failure of one asset; other assets are not affected',
   run: 'a failure that stops a whole run until it is fixed',
   command: 'a failure of one command',

@@ -52,7 +52,7 @@ function formatRun(entry: FoundRun, paint: Paint): string[] {
 }
 
 function formatState(state: string | null): string {
-  if (state === null) return 'state not known';
+  if (state === null) return 'state unknown';
   return state === 'gone' ? 'no longer in Temporal' : state;
 }
 

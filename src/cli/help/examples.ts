@@ -52,17 +52,17 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['renderline report --since yesterday', 'all runs since yesterday'],
   ],
   failures: [
-    ['renderline failures RUN', 'each cause with the command that reruns its assets'],
+    ['renderline failures RUN', 'each cause, with the command to rerun its assets'],
     ['renderline failures --since 7d --pipeline catalog', 'of all runs, each asset once'],
   ],
   rerun: [
-    ['renderline rerun --since 7d --failed --dry-run', 'of all runs; only show it'],
-    ['renderline rerun RUN --failed', 'failed assets; shows them and asks'],
+    ['renderline rerun --since 7d --failed --dry-run', 'of all runs; only show the work'],
+    ['renderline rerun RUN --failed', 'failed assets; show them, then ask'],
     ['renderline rerun RUN --where \'code == "RENDER_FAILED"\' --yes', 'one cause, without asking'],
-    ['renderline rerun RUN --with latest --dry-run', 'with the current file; only show it'],
+    ['renderline rerun RUN --with latest --dry-run', 'with the current file; only show the work'],
   ],
   explain: [
-    ['renderline explain shoes/a.glb catalog.yaml', 'why the next run takes or skips it'],
+    ['renderline explain shoes/a.glb catalog.yaml', 'why the next run processes or skips it'],
     ['renderline explain RL201', 'meaning and fix of a code'],
     ['renderline explain RENDER_FAILED', 'the same for a failure'],
   ],
@@ -85,8 +85,8 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['renderline pause --all --pipeline catalog --reason "new prices"', 'one pipeline'],
   ],
   resume: [
-    ['renderline resume RUN', 'after the cause is repaired'],
-    ['renderline resume --all', 'what `pause --all` has paused; counts missed starts'],
+    ['renderline resume RUN', 'after the cause is fixed'],
+    ['renderline resume --all', 'what `pause --all` has paused; count missed starts'],
   ],
   cancel: [['renderline cancel RUN', 'delivered files are kept']],
   audit: [
@@ -108,10 +108,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['renderline schedules trigger nightly --dry-run', 'only show what it would start'],
   ],
   backfill: [
-    [
-      'renderline backfill nightly --from 2026-11-01 --to 2026-11-07',
-      'shows the starts, then asks',
-    ],
+    ['renderline backfill nightly --from 2026-11-01 --to 2026-11-07', 'show the starts, then ask'],
     ['renderline backfill nightly --from 2026-11-01 --to 2026-11-07 --dry-run', 'only show them'],
   ],
   find: [
@@ -119,7 +116,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   clean: [
     ['renderline clean catalog.yaml --dry-run', 'only show what would be deleted'],
-    ['renderline clean catalog.yaml --older-than 30d', 'keep younger resources'],
+    ['renderline clean catalog.yaml --older-than 30d', 'keep newer resources'],
   ],
   api: [
     ['renderline api --list', 'every operation'],
@@ -174,7 +171,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   demo: [
     ['renderline demo', 'a small catalog from start to end'],
-    ['renderline demo --colorways --keep', 'a colorway grid; keeps everything running'],
+    ['renderline demo --colorways --keep', 'a colorway grid; keep everything running'],
   ],
   dev: [['renderline dev', 'then run the printed lines in another shell']],
   ui: [['renderline ui pipelines', 'print the address to open in a browser']],

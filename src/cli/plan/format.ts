@@ -229,7 +229,7 @@ export function formatGrouping({ props, decals, textures, tiles }: Grouping): st
     ...limitLines(
       materials.map(({ name, textures: files }) => `  ${name.padEnd(width)}  ${channelsOf(files)}`),
       maxMaterialsShown,
-      (count) => `  and ${count} more; --json has all`,
+      (count) => `  and ${count} more; --json lists all`,
     ),
     ...(taken.length + ignoredTiles.length > 0
       ? [

@@ -92,7 +92,7 @@ function formatVerdicts(
   });
   const locations = [...new Set(verdicts.map(({ asset }) => locationOf(asset.review) ?? ''))];
   return [
-    `${paint('bold', run)}  ${formatCount(total, 'asset')} ${total === 1 ? 'waits' : 'wait'} for approval: ${formatCounts(counts)}`,
+    `${paint('bold', run)}  ${formatCount(total, 'asset')} ${total === 1 ? 'is' : 'are'} waiting for approval: ${formatCounts(counts)}`,
     ...limitLines(lines, maxPicturesShown, formatRest),
     `Their pictures are in ${escapeForTerminal(locations.filter((location) => location !== '').join(', '))}`,
   ].join('\n');
@@ -122,7 +122,7 @@ export function formatApprovalRequest(
   // The number may be unknown, because files of assets whose side steps are still running are not yet recorded.
   const number = files === 0 ? '' : `${files} `;
   return [
-    `${paint('bold', run)}  waits for approval until ${formatUtcMinutes(until)}`,
+    `${paint('bold', run)}  is waiting for approval until ${formatUtcMinutes(until)}`,
     `  done      ${formatCount(canary.total, 'asset')}: ${formatOutcomes(canary)}`,
     ...(destinations === null ? [] : [`  files     ${number}in ${destinations}`]),
     `  remaining ${[formatCount(remaining, 'asset'), ...formatCost(cost)].join(', ')}`,
@@ -153,14 +153,14 @@ export function formatChangedPictures(
   paint: Paint,
 ): string {
   if (verdicts.length === 0)
-    return `${paint('bold', run)}  all changed pictures are decided; the run waits to be resumed`;
+    return `${paint('bold', run)}  all changed pictures are decided; the run is waiting to be resumed`;
   const choices = chosenOf(verdicts);
   const first = escapeForTerminal(choices.slice(0, maxPicturesShown));
   const width = Math.max(0, ...first.map(({ asset }) => formatPercent(asset.share).length));
   const excess = choices.length - first.length;
   const location = destinations === null ? '' : ` in ${escapeForTerminal(destinations)}`;
   return [
-    `${paint('bold', run)}  waits for approval of ${formatCount(verdicts.length, 'changed picture')}: ${formatCounts(counts)}`,
+    `${paint('bold', run)}  is waiting for approval of ${formatCount(verdicts.length, 'changed picture')}: ${formatCounts(counts)}`,
     ...first.map(
       ({ asset: { path, share }, verdict }) =>
         `  ${verdict.padEnd(7)}  ${formatPercent(share).padStart(width)} changed  ${path}`,
@@ -178,7 +178,7 @@ export function formatApprovalResult({ shape, progress }: ApprovalResult): strin
     return [...formatEarlier(earlier), formatDecided(run, decided, unit, mayWait)].join('\n');
   }
   if (progress === null) {
-    return `The approval of ${run} was sent; no worker has answered yet. See: renderline show ${run}`;
+    return `The approval of ${run} was sent; no worker has responded yet. See: renderline show ${run}`;
   }
   if (progress.state === 'paused') {
     return `${run} is approved, but still paused.\nResume it: renderline resume ${run}`;
@@ -202,7 +202,7 @@ function formatDecided(
       ? `${actions}. More wait: renderline approve ${run}`
       : `${actions}. Follow the run: renderline show ${run} --wait`,
     rejected > 0 &&
-      `Once corrected, render the rejected again: ${rerunCommand(run, { failed: true })}`,
+      `Once corrected, render the rejected assets again: ${rerunCommand(run, { failed: true })}`,
   ]).join('\n');
 }
 

@@ -16,7 +16,7 @@ export function formatPauseAll(result: PauseAllResult, paint: Paint): string {
   return withoutFalse([
     `${paint('yellow', describePause(pause))}.`,
     !isNew &&
-      'It was already paused, and keeps its first reason. What was not paused yet is paused now.',
+      'It was already paused, and the first reason still applies. Anything not yet paused is paused now.',
     `  runs       ${formatCount(runs, 'open run')} asked to pause; submitted work continues on the platform`,
     ...formatNames('schedules', schedules.held, ''),
     ...formatNames('', schedules.pausedBefore, 'paused before, and will stay paused'),
@@ -35,7 +35,7 @@ export function formatResumeAll(result: ResumeAllResult, paint: Paint): string {
     ended === null
       ? 'No `pause --all` was active. Anything that an interrupted `pause --all` had paused is resumed.'
       : `${paint('green', 'Resumed')} what was paused since ${formatTimestamp(ended.at)} by ${ended.by}: ${ended.reason}`,
-    `  runs       ${formatCount(runs, 'open run')} asked to continue, unless paused otherwise`,
+    `  runs       ${formatCount(runs, 'open run')} asked to continue, unless paused separately`,
     ...formatNames(
       'schedules',
       schedules.map(({ schedule }) => schedule),
@@ -43,7 +43,7 @@ export function formatResumeAll(result: ResumeAllResult, paint: Paint): string {
     ),
     ...eventTriggers.map(
       ({ pipeline, objects, isHeld }) =>
-        `  events     ${pipeline} ${isHeld ? 'still keeps its events' : 'starts runs for what it has kept'}: ${formatCount(objects, 'object')}`,
+        `  events     ${pipeline} ${isHeld ? 'still keeps its events' : 'starts runs for the events that it kept'}: ${formatCount(objects, 'object')}`,
     ),
     ...httpStarts.map(
       ({ pipeline, refused, isHeld }) =>

@@ -18,7 +18,7 @@ export function readRunOrSince(
   if (run === undefined && since !== undefined) return { run: null, since };
   const message =
     run === undefined
-      ? 'Name a run, or give --since.'
+      ? 'Specify a run or --since.'
       : `${String(ofMany?.[0])} applies to many runs and cannot be combined with the run ${run}.`;
   throw usageError(message, `renderline ${command} RUN, or renderline ${command} ${example}`);
 }

@@ -38,8 +38,8 @@ function formatSchedule(entry: ListedSchedule, paint: Paint): string[] {
   const { schedule, file, times, timezone, overlap, paused, days, next, last, skipped } = entry;
   const source = entry.unreadable === null ? (file ?? '') : formatUnreadable(entry.unreadable);
   const lost = withoutFalse([
-    skipped.overlap > 0 && `${skipped.overlap} skipped, because a run was still running`,
-    skipped.missed > 0 && `${skipped.missed} missed, because Temporal was down too long`,
+    skipped.overlap > 0 && `${skipped.overlap} skipped because a run was still open`,
+    skipped.missed > 0 && `${skipped.missed} missed because Temporal was down too long`,
   ]);
   const starts = next.map((start) => formatClockTime(start, timezone));
   const lastRuns = last.map(({ run, state }) => `${run}  ${state}`);

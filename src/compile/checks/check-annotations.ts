@@ -145,7 +145,7 @@ function checkOneText(text: Text, scope: AnnotationScope): void {
 }
 
 function noteExistence(text: Text, subject: string, { findings }: AnnotationScope): void {
-  findings.note(wholeOf(text), `whether the ${subject} exists is known when a run starts`);
+  findings.note(wholeOf(text), `whether the ${subject} exists is known only when a run starts`);
 }
 
 function wholeOf({ value, rangeOf }: Text): Range {
@@ -157,7 +157,7 @@ function checkConnector(text: Text, { connectors, findings, usage }: AnnotationS
   usage.connectors.add(value);
   if (connectors.has(value)) return;
   const hint = formatSuggestion(value, [...connectors]) ?? `Define it: connectors: { ${value}: … }`;
-  findings.error('RL303', wholeOf(text), `there is no connector "${value}"`, hint);
+  findings.error('RL303', wholeOf(text), `the connector "${value}" does not exist`, hint);
 }
 
 function checkSecretName(text: Text, { findings, allowed }: AnnotationScope): void {
@@ -172,7 +172,7 @@ function checkSecretName(text: Text, { findings, allowed }: AnnotationScope): vo
     const who = path[0] === 'start' ? 'receiver' : 'worker';
     findings.note(
       range,
-      `whether the ${who} has ${value} in its environment is known when it runs`,
+      `whether the ${who} has ${value} in its environment is known only when it runs`,
     );
   } else {
     findings.error('RL315', range, `${value} ${refusal.reason}`, asSentence(refusal.fix));
@@ -246,8 +246,8 @@ function checkKeyExpression(text: Text, scope: AnnotationScope): void {
 }
 
 function reportSameKey(text: Text, { findings }: AnnotationScope): void {
-  const hint = 'Make it from the path, folder or name of the file.';
-  findings.error('RL522', wholeOf(text), 'key: every asset would have one key', hint);
+  const hint = 'Build it from the path, folder or name of the file.';
+  findings.error('RL522', wholeOf(text), 'key: every asset would have the same key', hint);
 }
 
 function checkFileNaming(text: Text, scope: AnnotationScope): void {
@@ -258,7 +258,7 @@ function checkFileNaming(text: Text, scope: AnnotationScope): void {
   reportNaming(text, problems, namingFields, scope);
   if (problems.length > 0 || hasAssetFields(value)) return;
   const message = `${formatPath(path)} would give all assets the same name`;
-  const hint = 'Put {{ key }}, {{ name }} or {{ row.COLUMN }} into it.';
+  const hint = 'Add {{ key }}, {{ name }} or {{ row.COLUMN }} to it.';
   findings.error('RL522', wholeOf(text), message, hint);
 }
 
@@ -301,7 +301,7 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
   checkColumns(compiled.columns, text, scope);
   const typeLabel = result === 'bool' ? 'true or false' : 'text';
   if (result !== 'any' && compiled.type !== result && compiled.type !== 'dyn') {
-    const message = `${formatPath(path)} must give ${typeLabel}, not ${compiled.type}`;
+    const message = `${formatPath(path)} must return ${typeLabel}, not ${compiled.type}`;
     findings.error('RL503', rangeOf(0, value.length), message);
   }
   checkProperties(compiled.properties, text, scope);
@@ -311,10 +311,10 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
     const index = Math.max(0, value.indexOf(name));
     const message =
       name === 'variant'
-        ? 'variant is known only where variants are chosen'
+        ? 'variant exists only where variants are chosen'
         : scope.knownResources === null
-          ? `${name} is unknown when keys are computed; only ${keyFields[scope.from].join(', ')} are`
-          : `${name} is not known yet at this node`;
+          ? `${name} is not available when keys are computed; use ${keyFields[scope.from].join(', ')}`
+          : `${name} is not available yet at this node`;
     findings.error('RL505', rangeOf(index, index + name.length), message);
   }
 }
@@ -329,7 +329,7 @@ function checkProperties(
   if (isOfNode || properties.length === 0) return;
   const index = Math.max(0, value.indexOf('model'));
   const hint =
-    'Put the condition into `when` of the node. Where a pipeline begins, `select: { models: { properties: … } }` chooses models.';
+    'Move the condition to `when` of the node. At the root, choose models with `select: { models: { properties: … } }`.';
   const message = 'model.properties can be read only in `when` of a node';
   findings.error('RL505', rangeOf(index, index + 'model'.length), message, hint);
 }
@@ -342,8 +342,8 @@ function checkColumns(
 ): void {
   if (hasTables || columns.length === 0) return;
   const index = Math.max(0, value.indexOf('row'));
-  const hint = 'Name a table under `data:`.';
-  findings.error('RL505', rangeOf(index, index + 3), 'row is known only with a table', hint);
+  const hint = 'Define a table under `data:`.';
+  findings.error('RL505', rangeOf(index, index + 3), 'row is available only with a table', hint);
 }
 
 function recordParameters(reads: readonly string[], { usage, celTypes }: AnnotationScope): void {

@@ -22,7 +22,7 @@ export function checkConnectorAccess(
 ): void {
   const { connectors, records } = fields;
   const typeOf = (name: string) => typeOfConnector(toFields(connectors)?.[name]);
-  const hint = 'Name a connector of another type.';
+  const hint = 'Use a connector of another type.';
   const refuse = (path: Path, message: string) =>
     findings.error('RL417', document.valueRange(path), message, hint);
   const needWritable = (name: string, path: Path) => {

@@ -28,7 +28,7 @@ export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: 
       if (part === 'model' || dimensionsInUse.includes(part) || !areConfigsValid) continue;
       const isDimension = dimensionNames.some((dimensionName) => dimensionName === part);
       const message = isDimension
-        ? `no node of this pipeline makes a ${part} of each model`
+        ? `no node in this pipeline creates a ${part} for each model`
         : `"${part}" is not a part of an asset`;
       refuse([name, 'key', part], message, formatSuggestion(part, ['model', ...dimensionsInUse]));
     }
@@ -36,16 +36,16 @@ export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: 
       const owner = owners.get(column);
       owners.set(column, name);
       if (owner === undefined) continue;
-      const hint = 'Give one of the two another name.';
-      refuse([name, 'columns', column], `row.${column} is a column of "${owner}" already`, hint);
+      const hint = 'Rename one of the two.';
+      refuse([name, 'columns', column], `row.${column} is already a column of "${owner}"`, hint);
     }
   }
   checkList({ data, key }, scope);
   const tables = Object.values(data);
   const isKeyed = key !== undefined && columnsOfKey(key).length > 0;
   if (!isKeyed || tables.length === 0 || tables.some(({ match }) => match !== 'key')) return;
-  const message = 'key: reads a row, and the row is found by the key';
-  const hint = 'Give the table `match: path` or `match: name`.';
+  const message = 'key: reads a row, but the row is found by the key';
+  const hint = 'Add `match: path` or `match: name` to the table.';
   findings.error('RL505', document.valueRange(['key']), message, hint);
 }
 
@@ -77,7 +77,7 @@ function checkList(
   if (table === undefined) {
     const suggestion = formatSuggestion(list.table, Object.keys(data));
     const hint = suggestion ?? `Define it: data: { ${list.table}: … }`;
-    return refuse(tablePath, `there is no table "${list.table}" under data`, hint);
+    return refuse(tablePath, `the table "${list.table}" does not exist under data`, hint);
   }
   const hasModelKey = typeof table.key === 'string' || table.key['model'] !== undefined;
   if (table.match !== 'key' || !hasModelKey) {
@@ -85,9 +85,9 @@ function checkList(
     refuse(tablePath, `the rows of "${list.table}" have no keys usable for assets`, hint);
   }
   if (key !== undefined) {
-    refuse(['key'], 'an asset that is a row has the key of the row', 'Delete `key`.');
+    refuse(['key'], "an asset that comes from a row has the row's key", 'Delete `key`.');
   }
   if (toFields(root.config ?? undefined)?.['identity'] !== 'content') return;
-  const hint = 'Delete `identity`: a row may name its file by another path at any time.';
+  const hint = 'Delete `identity`: the path in a row may change at any time.';
   refuse([...root.path, 'config', 'identity'], 'rows are recognized by their keys', hint);
 }

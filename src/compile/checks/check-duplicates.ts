@@ -37,10 +37,15 @@ function checkSideBySide(first: NodeDraft, second: NodeDraft, scope: GraphScope,
   const problem = `"${first.id}" and "${second.id}" both create a ${sharedResource} of one asset in parallel`;
   if (hasOwnCondition(first, second, paths) && hasOwnCondition(second, first, paths)) {
     const message = `${problem}, unless their conditions exclude each other`;
-    findings.warning('RL410', range, message, 'Write one as !(…) of the other to have it proven.');
+    findings.warning(
+      'RL410',
+      range,
+      message,
+      'Write one as !(…) of the other, so that this can be proven.',
+    );
     return;
   }
-  const hint = 'Put one after the other, or give both `when:` conditions that exclude each other.';
+  const hint = 'Place one after the other, or add `when:` conditions that exclude each other.';
   findings.error('RL410', range, problem, hint);
 }
 
@@ -48,8 +53,8 @@ function checkSequence(first: NodeDraft, second: NodeDraft, { document, findings
   if (first.type !== second.type) return;
   const once = first.type?.gives.filter((resource) => onePerAsset.has(resource)).at(-1);
   if (once === undefined) return;
-  const message = `an asset has one ${once}: "${second.id}" would do nothing after "${first.id}"`;
-  const hint = 'Remove one of the two, or put it into another pipeline.';
+  const message = `an asset has only one ${once}: "${second.id}" would do nothing after "${first.id}"`;
+  const hint = 'Remove one of the two, or move it to another pipeline.';
   findings.error('RL410', document.valueRange([...second.path, 'id']), message, hint);
 }
 
@@ -68,7 +73,7 @@ function checkLateTemplate(
     // An earlier node has created the project, and that node itself is reported.
     if (paths.resourcesBefore(maker.id).has('project')) continue;
     const message = `"${chooser.id}" chooses the template too late: "${maker.id}" creates the project`;
-    const hint = `Put ${chooser.id} before ${maker.id}.`;
+    const hint = `Move ${chooser.id} before ${maker.id}.`;
     findings.error('RL407', document.valueRange([...chooser.path, 'id']), message, hint);
   }
 }

@@ -28,11 +28,11 @@ function checkTimeout({ path, type, timeoutMs }: NodeDraft, scope: FileScope): v
   if (timeoutMs === null || timeoutMs > maxTimeoutMs) return;
   const timeoutPath = [...path, 'timeout'];
   if (timeoutMs < minTimeoutMs) {
-    refuse(`a timeout is at least ${formatDuration(minTimeoutMs)}`, timeoutPath, scope);
+    refuse(`a timeout must be at least ${formatDuration(minTimeoutMs)}`, timeoutPath, scope);
   } else if (type?.maxTimeout !== undefined && timeoutMs > toDurationMs(type.maxTimeout)) {
     const max = `at most ${type.maxTimeout}`;
-    const message = `a timeout of ${type.type} is ${max}, not ${formatDuration(timeoutMs)}`;
-    const hint = 'Submitted work can be queried only within that time.';
+    const message = `a timeout of ${type.type} must be ${max}, not ${formatDuration(timeoutMs)}`;
+    const hint = 'Shorten it: submitted work can be queried only within that time.';
     scope.findings.error('RL205', scope.document.valueRange(timeoutPath), message, hint);
   }
 }
@@ -42,17 +42,21 @@ function checkAge(node: NodeDraft, scope: FileScope): void {
   if (olderThanMs === null || type === null) return;
   if (findFreshnessStage(node) === null) {
     const message = `"${id}" creates nothing that could be too old`;
-    const hint = 'Put `redo` at the template, the render or the export.';
+    const hint = 'Move `redo` to the template, the render or the export.';
     scope.findings.error('RL419', scope.document.keyRange([...path, 'redo']), message, hint);
   } else if (olderThanMs < minAgeMs) {
-    refuse(`an age is at least ${formatDuration(minAgeMs)}`, [...path, 'redo', 'olderThan'], scope);
+    refuse(
+      `an age must be at least ${formatDuration(minAgeMs)}`,
+      [...path, 'redo', 'olderThan'],
+      scope,
+    );
   }
 }
 
 export function checkApprovalTime({ canary }: Pick<Pipeline, 'canary'>, scope: FileScope): void {
   const ms = parseDurationMs(canary?.timeout ?? '');
   if (ms === null || ms >= minTimeoutMs) return;
-  const message = `a run waits at least ${formatDuration(minTimeoutMs)} for approval`;
+  const message = `an approval timeout must be at least ${formatDuration(minTimeoutMs)}`;
   refuse(message, ['canary', 'timeout'], scope);
 }
 
@@ -71,7 +75,7 @@ export function checkDeadline(
   const { within = '', timezone } = deadline ?? {};
   const withinMs = parseDurationMs(within);
   if (withinMs !== null && withinMs < minDeadlineMs) {
-    const message = `a deadline is at least ${formatDuration(minDeadlineMs)} after the start of a run`;
+    const message = `a deadline must be at least ${formatDuration(minDeadlineMs)} after the start of a run`;
     refuse(message, ['deadline', 'within'], scope);
   }
   if (timezone !== undefined) checkTimeZone(timezone, ['deadline', 'timezone'], scope);

@@ -28,7 +28,7 @@ export function readChannels(
       ? document.keyRange(['channels', name])
       : range;
     const message = `"${name}" is the name of a channel that Renderline ships`;
-    findings.error('RL204', nameRange, message, `Give yours another name, such as our-${name}.`);
+    findings.error('RL204', nameRange, message, `Rename yours, for example to our-${name}.`);
   }
   return { ...(inSettings as Record<string, Json>), ...fileChannels };
 }
@@ -68,9 +68,9 @@ export function checkManifests(
       const owner = owners.get(fileKey);
       owners.set(fileKey, `the manifest of "${node.id}"`);
       if (owner === undefined) continue;
-      const message = `${path} is the path of ${owner} already`;
+      const message = `${path} is already the path of ${owner}`;
       const fieldPath = [...node.path, 'config', 'manifest', ...fields];
-      findings.error('RL204', document.valueRange(fieldPath), message, 'Give it another path.');
+      findings.error('RL204', document.valueRange(fieldPath), message, 'Use another path.');
     }
   }
 }

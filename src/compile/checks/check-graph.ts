@@ -45,7 +45,7 @@ function checkIds({ document, findings, drafts }: GraphScope): void {
     first.set(draft.id, earlierDraft);
     if (earlierDraft === draft) continue;
     const { line } = document.source.positionOf(document.valueRange([...earlierDraft.path, 'id']));
-    const message = `the id "${draft.id}" is taken by the node in line ${line}`;
+    const message = `the id "${draft.id}" is already used by the node in line ${line}`;
     findings.error('RL401', document.valueRange([...draft.path, 'id']), message);
   }
 }
@@ -65,7 +65,7 @@ function checkParents({ document, findings, drafts }: GraphScope): void {
         const others = ids.filter((id) => id !== draft.id);
         findings.error('RL302', range, message, () => formatSuggestion(parent, others));
       } else if (seenParents.has(parent)) {
-        findings.error('RL411', range, `"${parent}" is named twice`);
+        findings.error('RL411', range, `"${parent}" is listed twice`);
       }
       seenParents.add(parent);
     }
@@ -97,10 +97,10 @@ function checkCycles({ document, findings, graph }: GraphScope): Set<string> {
 function checkRoots(scope: GraphScope, unreachable: ReadonlySet<string>): void {
   const { document, findings, drafts, graph } = scope;
   const sources = nodeTypes.filter(isSourceType).map(({ type }) => type);
-  const begin = `Begin with ${sources.join(' or ')}, or with a node that has \`select\` or \`modelScope\`.`;
+  const begin = `Start with ${sources.join(' or ')}, or with a node that has \`select\` or \`modelScope\`.`;
   for (const node of graph.nodes) {
     if (node.type === null || !isSourceType(node.type) || node.parentIds.length === 0) continue;
-    const message = `${node.typeName} starts a pipeline and has no parents`;
+    const message = `${node.typeName} starts a pipeline and cannot have parents`;
     findings.error('RL406', document.keyRange([...node.path, 'parentIds']), message);
   }
   checkSelections(scope);
@@ -143,7 +143,7 @@ function checkSelections({ document, findings, graph }: GraphScope): void {
     const [parent] = graph.parentsOf(node.id);
     if (field === undefined || parent === undefined || node.type?.root?.alsoAfterParents) continue;
     const message = `"${field}" starts a pipeline, but "${node.id}" comes after "${parent}"`;
-    const hint = `Remove "${field}", or remove the parentIds. To take only some assets of a parent, use \`when:\`.`;
+    const hint = `Remove "${field}", or remove the parentIds. To process only some assets of a parent, use \`when:\`.`;
     findings.error('RL413', document.keyRange([...node.path, 'config', field]), message, hint);
   }
 }

@@ -18,11 +18,11 @@ function checkDimension(dimension: Dimension, scope: GraphScope): void {
   const [grid, ...others] = graph.order().filter(hasDimension);
   if (grid === undefined) return;
   for (const other of others) {
-    report(other, `"${grid.id}" has the ${plural} of this pipeline already`, scope);
+    report(other, `"${grid.id}" already defines the ${plural} of this pipeline`, scope);
   }
   if (grid.when !== null) {
-    const message = `${baseNoun} that skips "${grid.id}" would continue without a ${name}, once for each`;
-    report(grid, `it takes no \`when:\`: ${message}`, scope);
+    const message = `${baseNoun} that skips "${grid.id}" would continue once for each ${name}, but without one`;
+    report(grid, `\`when:\` is not allowed: ${message}`, scope);
   }
   const ancestors = graph.ancestorsOf(grid.id);
   for (const node of graph.order()) {

@@ -33,7 +33,7 @@ function checkRoot(node: NodeDraft, { document, findings }: GraphScope, paths: N
   const missingResource = needsOf(node).find((resource) => !provided.has(resource));
   if (missingResource === undefined) return;
   const range = document.keyRange([...node.path, 'config', field]);
-  const message = `${node.typeName} needs a ${missingResource}, which its "${field}" does not bring`;
+  const message = `${node.typeName} needs a ${missingResource}, which its "${field}" does not provide`;
   const hint = 'Select objects that the node can work on. For models, add `status: READY`.';
   findings.error('RL407', range, message, hint);
 }
@@ -48,11 +48,11 @@ function checkNode(node: NodeDraft, { document, findings, graph }: GraphScope, p
     );
     if (provider === undefined) {
       const message = `${node.typeName} needs a ${resource}, which no node before "${node.id}" provides`;
-      const hint = `Put ${providersOf(resource, node).join(' or ')} before it.`;
+      const hint = `Add ${providersOf(resource, node).join(' or ')} before it.`;
       findings.error('RL407', range, message, hint);
     } else {
-      const message = `"${node.id}" needs a ${resource}, but an asset may come here that skipped "${provider}"`;
-      const hint = 'Give it the same `when:`, or let every path to it create one.';
+      const message = `"${node.id}" needs a ${resource}, but assets that skipped "${provider}" may arrive here`;
+      const hint = 'Use the same `when:` here, or create one on every path to this node.';
       findings.error('RL407', range, message, hint);
     }
   }

@@ -51,7 +51,7 @@ function report(
 ): void {
   const { document, findings } = scope;
   const message = `"${node.id}" comes too late: "${creator.id}" creates the ${resource}, which is created only once`;
-  const move = `Put ${node.id} before ${creator.id}.`;
+  const move = `Move ${node.id} before ${creator.id}.`;
   const operation = node.type?.lateBy?.operation;
   const fix =
     operation !== undefined && canApplyLater(creator, node, scope, paths)

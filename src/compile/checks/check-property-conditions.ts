@@ -16,7 +16,12 @@ export function checkPropertyConditions(
     const range = document.valueRange([...node.path, 'when']);
     if (!canReadProperties(node, paths)) {
       const message = `"${node.id}" waits or only checks files, so its \`when\` cannot read properties of models`;
-      findings.error('RL505', range, message, 'Put the condition on the next node that does work.');
+      findings.error(
+        'RL505',
+        range,
+        message,
+        'Move the condition to the next node that does work.',
+      );
       continue;
     }
     const isNode = ({ id }: NodeDraft) => id === node.id;
@@ -24,7 +29,7 @@ export function checkPropertyConditions(
     const other = ends.find((end) => !isNode(end) && misses(end));
     if (other === undefined) continue;
     const message = `assets can end at "${other.id}" without passing "${node.id}"; they then count as finished, and later runs do not check their properties until the file or the pipeline changes`;
-    const hint = 'Put all later nodes after the condition, or use a pipeline of its own for them.';
+    const hint = 'Move all later nodes after the condition, or use a separate pipeline for them.';
     findings.warning('RL421', range, message, hint);
   }
 }

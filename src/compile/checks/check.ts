@@ -64,7 +64,7 @@ export function checkDocument(
 ): CheckedDocument | null {
   const raw = toFields(document.value);
   if (raw === null) {
-    const message = 'a pipeline is a mapping that begins with `name:`';
+    const message = 'a pipeline must be a mapping that begins with `name:`';
     findings.error('RL203', document.valueRange([]), message, 'Start from `renderline init`.');
     return null;
   }

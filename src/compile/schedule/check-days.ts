@@ -72,7 +72,7 @@ function reportDay(
   const meantDay = parseOtherForms(text.trim());
   const hint =
     meantDay === null ? 'Write it as 2026-12-24.' : `Did you mean ${formatDay(meantDay)}?`;
-  const message = `${formatPath(path)}: "${text}" is not a day of the calendar from 2000 to 2100`;
+  const message = `${formatPath(path)}: "${text}" is not a date between 2000 and 2100`;
   findings.error('RL708', document.valueRange(path), message, hint);
 }
 
@@ -105,14 +105,19 @@ function readExceptions(
   const { document, findings, basePath } = scope;
   const range = document.keyRange([...basePath, 'except']);
   if (weekdays.size === weekdayNames.length)
-    findings.error('RL704', range, '`except` names every day of the week', 'Remove one of them.');
+    findings.error(
+      'RL704',
+      range,
+      '`except` lists every day of the week',
+      'Remove at least one of them.',
+    );
   if (days.size > maxDays) {
-    const message = `\`except\` has ${days.size} days, more than ${maxDays}`;
+    const message = `\`except\` lists ${days.size} days; the maximum is ${maxDays}`;
     findings.error('RL708', range, message, 'Use `from` and `until` for a season.');
   }
   if (calendars.length > maxCalendars) {
-    const message = `\`except\` names ${calendars.length} calendars, more than ${maxCalendars}`;
-    findings.error('RL204', range, message, 'Join them into one file.');
+    const message = `\`except\` lists ${calendars.length} calendars; the maximum is ${maxCalendars}`;
+    findings.error('RL204', range, message, 'Combine them in one file.');
   }
   return {
     days: [...days].sort((a, b) => a - b),
@@ -135,7 +140,7 @@ function readRange(text: string, path: Path, scope: ScheduleScope): Day[] {
   const { document, findings, basePath } = scope;
   if (last < first) {
     const hint = `Write ${formatDay(last)}..${formatDay(first)}.`;
-    const message = `${formatPath([...basePath, ...path])}: the range ends before it begins`;
+    const message = `${formatPath([...basePath, ...path])}: the range ends before it starts`;
     findings.error('RL708', document.valueRange([...basePath, ...path]), message, hint);
   }
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);

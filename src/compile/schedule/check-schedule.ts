@@ -51,9 +51,9 @@ function readEntries(raw: Json, scope: FileScope): ScheduleDeclaration[] {
     if (namedSchedule === null) return [];
     const { name, ...schedule } = namedSchedule;
     if (names.has(name)) {
-      const message = `there are two schedules "${name}"`;
+      const message = `two schedules are named "${name}"`;
       const range = scope.document.valueRange([...path, 'name']);
-      scope.findings.error('RL706', range, message, 'Give each a name of its own.');
+      scope.findings.error('RL706', range, message, 'Use a different name for each.');
     }
     names.add(name);
     const declaration = readDeclaration(schedule, name, { ...scope, basePath: path });
@@ -76,7 +76,7 @@ function readDeclaration(
     const hasBoth = schedule.cron !== undefined;
     const message = hasBoth
       ? 'a schedule has `cron` or `every`, not both'
-      : 'the schedule does not say when runs start';
+      : 'the schedule does not define when runs start';
     const range = hasBoth ? document.keyRange([...basePath, 'every']) : document.keyRange(basePath);
     const hint = hasBoth ? 'Remove one of them.' : 'Add `cron:` or `every:`.';
     findings.error('RL703', range, message, hint);
@@ -114,10 +114,10 @@ function checkCrons({ cron }: Schedule, { document, findings, basePath }: Schedu
     // The time zone may also be invalid, but whether a date ever occurs does not depend on it.
     const times = { crons: [result.times], timezone: 'UTC' };
     if (listNextStarts(times, 0).next().done === true) {
-      const message = `"${text}" names a date that never comes`;
+      const message = `"${text}" is a date that never occurs`;
       findings.error('RL704', document.valueRange(path), message);
     } else if (hasBothDays(text)) {
-      const message = `"${text}" starts only on days of the month that are also its days of the week; crontab would start on either`;
+      const message = `"${text}" starts only on days that match both the day of the month and the day of the week; crontab would start on either`;
       findings.warning('RL707', document.valueRange(path), message);
     }
   }
@@ -181,7 +181,7 @@ function checkParameters(values: Schedule['parameters'], scope: ScheduleScope): 
     if (!parameters.names.has(name)) {
       const hint = formatSuggestion(name, names) ?? 'The file declares no parameters.';
       const range = document.keyRange([...path, name]);
-      findings.error('RL310', range, `the file declares no "${name}"`, hint);
+      findings.error('RL310', range, `the file does not declare "${name}"`, hint);
     } else if (validated !== null && 'reason' in validated) {
       const message = `parameter "${name}": ${validated.reason}`;
       const isText = parameter?.type === 'string' || parameter?.type === 'path';
@@ -191,7 +191,7 @@ function checkParameters(values: Schedule['parameters'], scope: ScheduleScope): 
   }
   for (const [name, { default: preset }] of parameters.byName) {
     if (preset !== undefined || Object.hasOwn(values, name)) continue;
-    const message = `scheduled runs have no value for the parameter "${name}"`;
+    const message = `scheduled runs need a value for the parameter "${name}"`;
     findings.error('RL309', document.keyRange(path), message, `Add it under ${formatPath(path)}.`);
   }
 }

@@ -10,6 +10,6 @@ export function checkTimeZone(
 ): void {
   const zone = timezone.includes('${{') ? null : findTimeZoneProblem(timezone);
   if (zone === null) return;
-  const message = `there is no time zone "${timezone}"`;
+  const message = `the time zone "${timezone}" does not exist`;
   findings.error('RL702', document.valueRange(path), message, zone.hint);
 }

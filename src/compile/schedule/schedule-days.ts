@@ -69,7 +69,7 @@ export function toScheduleDays(
   const movedStarts = onExcept === 'skip' ? [] : moveToWorkdays(crons, excepted, season);
   if (movedStarts.length > maxExtraStarts) {
     throw new ScheduleDaysError(
-      `\`onExcept: next_workday\` moves ${movedStarts.length} starts until ${formatDay(season.last)}, more than ${maxExtraStarts}. Use \`onExcept: skip\`, or fewer starts.`,
+      `\`onExcept: next_workday\` moves ${movedStarts.length} starts until ${formatDay(season.last)}; the maximum is ${maxExtraStarts}. Use \`onExcept: skip\`, or fewer starts.`,
     );
   }
   const onChanges = findClockChangeStarts(declaration, crons, movedStarts, excepted, season);
@@ -125,7 +125,7 @@ function findClockChangeStarts(
     const repeated = twice === undefined ? [] : findRepeatedTimes(allTimes, change);
     if (repeated.length > maxRepeatedTimes) {
       throw new ScheduleDaysError(
-        `\`clockChange.twice\` is for at most ${maxRepeatedTimes} starts in the repeated hour; this schedule has ${repeated.length}. Remove it.`,
+        `\`clockChange.twice\` supports at most ${maxRepeatedTimes} starts in the repeated hour; this schedule has ${repeated.length}. Remove it.`,
       );
     }
     for (const { times, firstMs, secondMs } of repeated) {
@@ -141,7 +141,7 @@ function findClockChangeStarts(
 function assertOneHourChange(timezone: string, differenceMs: number): void {
   if (Math.abs(differenceMs) === 3_600_000) return;
   throw new ScheduleDaysError(
-    `\`clockChange\` is for time zones whose clock changes by one hour; that of ${timezone} changes by ${Math.abs(differenceMs) / 60_000} minutes. Remove it and choose other hours.`,
+    `\`clockChange\` supports only time zones whose clock changes by one hour; ${timezone} changes by ${Math.abs(differenceMs) / 60_000} minutes. Remove it, and choose other hours.`,
   );
 }
 
@@ -161,6 +161,6 @@ function assertFewSkippedTimes(
   }
   if (perDay * longest <= maxSkippedStarts) return;
   throw new ScheduleDaysError(
-    `\`except\` leaves out ${longest} days in a row with ${Math.round(perDay)} starts each; Temporal skips at most ${maxSkippedStarts}. Use \`from\` and \`until\`, or fewer starts.`,
+    `\`except\` excludes ${longest} consecutive days with ${Math.round(perDay)} starts each; Temporal skips at most ${maxSkippedStarts} starts. Use \`from\` and \`until\`, or fewer starts.`,
   );
 }

@@ -142,7 +142,7 @@ class Merge {
         originsByKey.set(key, origin);
         continue;
       }
-      const message = `${formatPath(path)} is defined in ${other.part.path} too`;
+      const message = `${formatPath(path)} is also defined in ${other.part.path}`;
       part.findings.error('RL114', part.document.keyRange(path), message);
     }
     return [...originsByKey.values()];
@@ -231,7 +231,7 @@ class Merge {
   #refuse({ document, findings }: Part, path: Path): void {
     if (this.#isRefused) return;
     this.#isRefused = true;
-    const message = `with its shared parts the pipeline has more than ${maxValues} values`;
+    const message = `with its shared parts, the pipeline has more than ${maxValues} values`;
     findings.error('RL105', document.keyRange(path.slice(0, 2)), message);
   }
 }

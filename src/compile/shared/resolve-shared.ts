@@ -34,7 +34,7 @@ export function resolveShared(
     if (text === null) continue;
     characters += text.length;
     if (characters > maxFileLength) {
-      const message = `with ${included.path} the pipeline has more than ${maxFileLength} characters`;
+      const message = `with ${included.path}, the pipeline has more than ${maxFileLength} characters`;
       findings.error('RL105', main.valueRange(included.valuePath), message);
       return null;
     }
@@ -58,7 +58,7 @@ function findText(
   let refusal: string | null = null;
   if (parts.some((part) => part.path === path)) refusal = 'it is included twice';
   else if (sharedText === undefined)
-    refusal = 'only a pipeline that is read from a file can include parts';
+    refusal = 'only a pipeline that is read from a file can include shared parts';
   else if ('refusal' in sharedText) refusal = sharedText.refusal;
   else return sharedText.text;
   findings.error('RL113', main.valueRange(valuePath), `${path} cannot be included: ${refusal}`);
@@ -110,7 +110,7 @@ function checkDefaults(
   if (type === undefined) {
     const range = scope.document.keyRange(path);
     const typeNames = nodeTypes.map((nodeType) => nodeType.type);
-    const message = `there is no node type "${name}"`;
+    const message = `the node type "${name}" does not exist`;
     scope.findings.error('RL301', range, message, formatSuggestion(name, typeNames));
     return;
   }

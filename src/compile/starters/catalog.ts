@@ -18,7 +18,7 @@ ${formatNightlySchedule(file, facts)}
 ${formatParameters(facts, 'pictures', 'pictures').trimEnd()}
   quality: { type: integer, default: 0, min: 0, max: 2, description: "0 = 720p, 1 = 1080p, 2 = 4K" }
 
-# Places where files come from or go to.
+# Where files are read from and written to.
 connectors:
   models: { type: local, path: "\${{ params.folder }}" }
   pictures: { type: local, path: "\${{ params.out }}" }
@@ -26,8 +26,8 @@ connectors:
 ${limits}
 nodes:
 ${rootNodeLines}
-  # The look of the picture. The first rule that fits picks the template; \`default\` takes the rest.
-  # \`renderline api listTemplates\` has the names of yours.
+  # The look of the picture. The first matching rule chooses the template; \`default\` applies to the rest.
+  # \`renderline api listTemplates\` lists your templates.
   - id: look
     type: template_match
     parentIds: [ready]
@@ -36,7 +36,7 @@ ${rootNodeLines}
 ${formatRules(facts)}
       default: Studio White
 
-  # Makes the project, starts the render, waits for it, retries a failed one.
+  # Creates the project, starts the render, waits for it, and retries it if it fails.
   - id: shots
     type: render
     parentIds: [look]

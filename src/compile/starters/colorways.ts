@@ -24,7 +24,7 @@ export const firstMaterials = [
 
 export function formatColorways(file: string, facts: StarterFacts): string {
   return `${formatHead(file, 'Colorways: every model of a folder in the colorways of a table, each pictured once.')}#
-# The table is ${tableFile} beside this file: a row for each slot of a model in a colorway.
+# The table is ${tableFile} next to this file: one row for each slot of a model in a colorway.
 #
 #   A new row           pays for that colorway alone; the model is not uploaded again.
 #   Another material    creates that colorway again; the others are left alone.
@@ -35,7 +35,7 @@ description: Pictures of models in the colorways of a table.
 
 ${formatNightlySchedule(file, facts)}
 ${formatParameters(facts, 'pictures', 'pictures')}
-# Places where files come from or go to.
+# Where files are read from and written to.
 connectors:
   models: { type: local, path: "\${{ params.folder }}" }
   tables: { type: local, path: . }
@@ -45,7 +45,7 @@ ${limits}
 nodes:
 ${rootNodeLines}
   # Each model in each of its colorways becomes an asset, such as \`living/chair@Oak\`.
-  # Materials are those of your library, by name: \`renderline api listMaterials\`.
+  # Materials are named as in your library: \`renderline api listMaterials\`.
   - id: colorways
     type: variant
     parentIds: [ready]
@@ -53,13 +53,13 @@ ${rootNodeLines}
       colorways:
         table: { connector: tables, path: ${tableFile} }
 
-  # The look of the picture. \`renderline api listTemplates\` has the names of yours.
+  # The look of the picture. \`renderline api listTemplates\` lists your templates.
   - id: look
     type: template_match
     parentIds: [colorways]
     config: { default: Studio White }
 
-  # Fifty pictures of one colorway in a request.
+  # Renders up to 50 assets per request, with one colorway of each model.
   - id: shots
     type: render
     parentIds: [look]

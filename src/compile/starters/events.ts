@@ -5,7 +5,7 @@ export function formatEvents(file: string): string {
   return `${formatHead(file, 'Pictures on events: each model that becomes ready on the platform, whoever uploaded it, is rendered.')}#
 # \`renderline apply ${file}\` makes events start runs; \`renderline webhooks --register URL\` receives them, and a
 # worker executes the runs. \`renderline dev\` does all three. If the receiver is down, no model is lost: the
-# next sweep finds it. \`renderline run\` takes every model that is ready now.
+# next sweep finds it. \`renderline run\` processes every model that is ready now.
 
 name: events # prefix of the ids of its runs
 description: Pictures of every model that becomes ready on the platform.
@@ -14,7 +14,7 @@ description: Pictures of every model that becomes ready on the platform.
 parameters:
   out: { type: path, default: event-pictures, description: Folder for the pictures; created if missing. }
 
-# Places where files come from or go to.
+# Where files are read from and written to.
 connectors:
   pictures: { type: local, path: "\${{ params.out }}" }
 
@@ -25,13 +25,13 @@ nodes:
     type: model_ready
     config: { on: model.processed, gather: 5s, sweep: 15m }
 
-  # The look of the picture. \`renderline api listTemplates\` lists yours.
+  # The look of the picture. \`renderline api listTemplates\` lists your templates.
   - id: look
     type: template_match
     parentIds: [processed]
     config: { default: Studio White }
 
-  # Creates the project, then starts, awaits and retries the render.
+  # Creates the project, starts the render, waits for it, and retries it if it fails.
   - id: shots
     type: render
     parentIds: [look]

@@ -11,7 +11,7 @@ import {
 export function formatFactorySheets(file: string, facts: StarterFacts): string {
   return `${formatHead(file, 'Factory sheets: every new or changed model of a folder gets a numbered production file (PDF).')}
 name: factory-sheets # prefix of the ids of its runs
-description: A production file of every model in a folder.
+description: A production file for every model in a folder.
 
 ${formatNightlySchedule(file, facts)}
 ${formatParameters(facts, 'sheets', 'production files').trimEnd()}
@@ -20,7 +20,7 @@ ${formatParameters(facts, 'sheets', 'production files').trimEnd()}
     default: Check the colours against the Pantone guide.
     description: Printed on every top sheet, at most 500 characters.
 
-# Places where files come from or go to.
+# Where files are read from and written to.
 connectors:
   models: { type: local, path: "\${{ params.folder }}" }
   sheets: { type: local, path: "\${{ params.out }}" }
@@ -28,7 +28,7 @@ connectors:
 ${limits}
 nodes:
 ${rootNodeLines}
-  # Makes the project, captures the views of every variant, builds the file and downloads it, checked.
+  # Creates the project, captures the views of every variant, builds the file and downloads it, checked.
   # Costs one image render of your plan for each variant; a capture takes a couple of minutes.
   - id: sheets
     type: export

@@ -31,12 +31,12 @@ export const starters = {
     text: formatColorways,
   },
   'factory-sheets': {
-    title: 'a production file (PDF) of every model',
+    title: 'a production file (PDF) for every model',
     hasFolder: true,
     text: formatFactorySheets,
   },
   events: {
-    title: 'pictures of whatever becomes ready on the platform',
+    title: 'pictures of every model that becomes ready on the platform',
     hasFolder: false,
     text: formatEvents,
   },

@@ -37,7 +37,7 @@ export function formatNightlySchedule(file: string, { timezone }: StarterFacts):
 
 /** Formats the parameters of every starter that reads a folder of models. */
 export function formatParameters({ models }: StarterFacts, out: string, contents: string): string {
-  return `# Values that may be given when a run starts: --param folder=/data/models
+  return `# Values that can be set when a run starts: --param folder=/data/models
 # Types: string, path, integer, number, boolean, enum. Relative paths start at this file.
 parameters:
   folder: { type: path, default: ${quoteYaml(models)}, description: Folder with the models. }
@@ -45,7 +45,7 @@ parameters:
 `;
 }
 
-export const limits = `# A run that would need more does not start, so that a wrong folder cannot use up your plan.
+export const limits = `# A run that would need more does not start, so a wrong folder cannot use up your plan.
 # limits: { renders: 500, storage: 20GB }
 
 # Stops after the first assets for review; \`renderline approve\` continues the run.
@@ -59,7 +59,7 @@ export const rootNodeLines = `  # The root: new and changed files become assets.
       connector: models
       # exclude: ["drafts/**"]
 
-  # Holds each asset until the platform has processed its model.
+  # Waits until the platform has processed the model.
   - id: ready
     type: model_ready
     parentIds: [take]

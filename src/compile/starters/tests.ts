@@ -19,7 +19,7 @@ tests:`;
 };
 
 const ofFolder = `#
-# Each test has a folder of its own: \`folder/hero/sofa.glb\` lies where the parameter \`folder\` leads to.
+# Each test has its own folder: \`folder/hero/sofa.glb\` is in the folder of the parameter \`folder\`.
 `;
 
 const formatCatalogTest: TestFileTemplate = (pipeline) => `${formatHead(pipeline, ofFolder)}
@@ -28,10 +28,10 @@ const formatCatalogTest: TestFileTemplate = (pipeline) => `${formatHead(pipeline
     expect:
       outcome: complete
       files: [hero/sofa.png, lamp.png]
-    again: # a second run, with what the first one left
+    again: # a second run, with the results of the first
       - expect: { outcome: complete, assets: { unchanged: 2 }, requests: { total: 0 } }
 
-  - name: a broken file and a model that takes too long hold back no other
+  - name: a broken file and a slow model do not hold back the others
     files:
       - folder/lamp.glb
       - folder/sofa.glb
@@ -67,7 +67,7 @@ const formatSheetsTest: TestFileTemplate = (pipeline) => `${formatHead(pipeline,
     expect:
       outcome: complete
       files: [mug.pdf, shirts/polo.pdf]
-    again: # a second run, with what the first one left
+    again: # a second run, with the results of the first
       - expect: { outcome: complete, assets: { unchanged: 2 }, requests: { total: 0 } }
 `;
 
@@ -78,7 +78,7 @@ const formatEventsTest: TestFileTemplate = (pipeline) => `${formatHead(pipeline)
       - { name: chair }
     expect: { outcome: complete, runs: 1, assets: { complete: 2 }, fileCount: 2 }
 
-  - name: the sweep finds a model that no notification told of
+  - name: the sweep finds a model whose notification was lost
     uploads:
       - { name: lamp }
     faults:

@@ -97,7 +97,7 @@ function checkNames({ tests }: TestFile, { document, findings }: Scope): void {
   for (const [index, { name }] of tests.entries()) {
     if (seenNames.has(name)) {
       const range = document.valueRange(['tests', index, 'name']);
-      findings.error('RL801', range, `there are two tests ${JSON.stringify(name)}`);
+      findings.error('RL801', range, `two tests are named ${JSON.stringify(name)}`);
     }
     seenNames.add(name);
   }
@@ -117,18 +117,18 @@ function checkRun(runPath: Path, { files, remove = [], faults, expect }: Run, sc
     const { path, copy, count } = generatedFile;
     const range = document.valueRange(typeof file === 'string' ? filePath : [...filePath, 'path']);
     if (isOutsideFolder(path)) {
-      findings.error('RL803', range, `"${path}" is outside of the folder of the test`);
+      findings.error('RL803', range, `"${path}" is outside the test's folder`);
     }
     if (copy !== undefined && !existsSync(resolve(folder, copy))) {
-      const text = `there is no file ${resolve(folder, copy)}`;
+      const text = `the file ${resolve(folder, copy)} does not exist`;
       findings.error('RL803', document.valueRange([...filePath, 'copy']), text);
     }
     if (count !== undefined && !path.includes('{n}')) {
-      findings.error('RL803', range, `with \`count\`, "${path}" needs \`{n}\` in it`);
+      findings.error('RL803', range, `with \`count\`, "${path}" must contain \`{n}\``);
     }
     if (!isCreatableFile(generatedFile)) {
-      const text = `there is no known way to create "${path}"`;
-      findings.error('RL803', range, text, 'Give its `text`, or `copy` a file.');
+      const text = `a file such as "${path}" cannot be generated`;
+      findings.error('RL803', range, text, 'Set its `text`, or `copy` a file.');
     }
   }
   for (const [index, fault] of faults.entries())
@@ -151,7 +151,7 @@ function checkRun(runPath: Path, { files, remove = [], faults, expect }: Run, sc
     const path = [...expectPath, ...at];
     const range = at[0] === 'failureCodes' ? document.keyRange(path) : document.valueRange(path);
     const hint = formatSuggestion(code, knownCodes);
-    const text = `this version has no failure code "${code}"`;
+    const text = `the failure code "${code}" does not exist in this version`;
     findings.warning('RL802', range, text, hint?.startsWith('Did') ? hint : undefined);
   }
 }
@@ -180,8 +180,9 @@ function checkFault(faultPath: Path, fault: Fault, scope: Scope): void {
   const [subject] = subjects;
   const range = document.valueRange(faultPath);
   if (subject === undefined || subjects.length > 1) {
-    const problem = subject === undefined ? 'names no subject' : `names ${subjects.join(' and ')}`;
-    findings.error('RL804', range, `a fault ${problem}`, `Name one of ${allSubjects.join(', ')}.`);
+    const problem =
+      subject === undefined ? 'has no subject' : `has several subjects: ${subjects.join(' and ')}`;
+    findings.error('RL804', range, `a fault ${problem}`, `Use one of ${allSubjects.join(', ')}.`);
     return;
   }
   const effects = new Set(Object.values(faultFields).flat());
@@ -190,11 +191,11 @@ function checkFault(faultPath: Path, fault: Fault, scope: Scope): void {
   for (const effect of presentEffects.filter((candidate) => !allowedEffects.includes(candidate))) {
     const text = `\`${effect}\` does not apply to a ${subject}`;
     const effectRange = document.keyRange([...faultPath, effect]);
-    findings.error('RL804', effectRange, text, `It takes ${allowedEffects.join(', ')}.`);
+    findings.error('RL804', effectRange, text, `Use ${allowedEffects.join(', ')}.`);
   }
   if (presentEffects.length === 0) {
     const text = `the fault does not say what happens to the ${subject}`;
-    findings.error('RL804', range, text, `Give it one of ${allowedEffects.join(', ')}.`);
+    findings.error('RL804', range, text, `Add one of ${allowedEffects.join(', ')}.`);
   }
   if (subject === 'request' && fault.request !== '*') {
     checkOperation(fault.request ?? '', document.valueRange([...faultPath, 'request']), scope);
@@ -207,7 +208,7 @@ function checkFault(faultPath: Path, fault: Fault, scope: Scope): void {
 function checkOperation(name: string, range: Range, { findings }: Scope): void {
   if (Object.hasOwn(operations, name)) return;
   const hint = () => formatSuggestion(name, Object.keys(operations));
-  findings.error('RL802', range, `there is no operation "${name}"`, hint);
+  findings.error('RL802', range, `the operation "${name}" does not exist`, hint);
 }
 
 /** Checks names that are defined only in the pipeline: parameters, nodes and schedules. */
@@ -218,8 +219,8 @@ async function checkAgainstPipeline(
   const { document, findings, pipeline, ...options } = scope;
   const range = document.valueRange(['pipeline']);
   if (!existsSync(pipeline)) {
-    const hint = testFile.pipeline === undefined ? 'Name it: `pipeline: FILE`.' : undefined;
-    findings.error('RL805', range, `there is no pipeline ${pipeline}`, hint);
+    const hint = testFile.pipeline === undefined ? 'Set it: `pipeline: FILE`.' : undefined;
+    findings.error('RL805', range, `the pipeline ${pipeline} does not exist`, hint);
     return;
   }
   const compiling = { ...options, parameters: null, opensNothing: true } as const;

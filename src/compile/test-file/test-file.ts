@@ -24,7 +24,7 @@ const GeneratedFile = z.strictObject({
   ),
   count: z.int().min(1).max(2_000).optional().describe('Number of files, with `{n}` in `path`.'),
   slots: slots.optional(),
-  broken: z.enum(breakages).optional().describe('Creates the file so that it cannot be used.'),
+  broken: z.enum(breakages).optional().describe('Creates a file that cannot be used.'),
   text: z.string().optional().describe('Its content, for example of a table.'),
   copy: optionalText.describe('A real file with its content, relative to the test file.'),
 });
@@ -54,9 +54,9 @@ const OwnTemplate = z.strictObject({
   name,
   id: z
     .string()
-    .regex(/^[\w-]{1,200}$/, 'must be of letters, digits, - and _')
+    .regex(/^[\w-]{1,200}$/, 'must contain only letters, digits, - and _')
     .optional()
-    .describe('The id by which the pipeline names it; by default the platform chooses one.'),
+    .describe('The id that the pipeline uses for it; by default the platform chooses one.'),
   views: z
     .array(PlatformView)
     .min(1)
@@ -71,22 +71,24 @@ const OwnTemplate = z.strictObject({
   transparent: z
     .boolean()
     .default(false)
-    .describe('Its pictures have a transparent background, as channels with a white one need.'),
+    .describe(
+      'Its pictures have a transparent background, as channels with a white background require.',
+    ),
 });
 
 const limit = z.int().min(0).optional();
 
 const Platform = z
   .strictObject({
-    models: z.array(PlatformModel).max(100).default([]).describe('Models that exist already.'),
+    models: z.array(PlatformModel).max(100).default([]).describe('Existing models.'),
     templates: z
       .array(z.union([name, OwnTemplate], { error: 'must be a name, or {name, views, …}' }))
       .max(100)
       .default([])
       .describe(
-        'Templates of the workspace; public ones are those of the sandbox. A name alone is a template with one camera, `Main`.',
+        'Templates of the workspace; the public ones are those of the sandbox. A plain name creates a template with one camera, `Main`.',
       ),
-    materials: texts.max(100).default([]).describe('Names of materials that exist already.'),
+    materials: texts.max(100).default([]).describe('Names of existing materials.'),
     properties: texts
       .max(20)
       .default([])
@@ -116,10 +118,10 @@ const Platform = z
       .boolean()
       .default(false)
       .describe(
-        'Notifications are received, so waits poll at once. Always true if events start runs.',
+        'Notifications are received, so waits poll immediately. Always true if events start the runs.',
       ),
   })
-  .describe('What is on the platform when the test begins.');
+  .describe('What exists on the platform when the test begins.');
 
 const subjects = {
   model: glob.describe('Processing of models that match.').optional(),
@@ -134,7 +136,7 @@ const subjects = {
     .optional(),
   worker: z
     .literal('killed')
-    .describe('The worker process is killed, and another one started.')
+    .describe('The worker process is killed, and another one is started.')
     .optional(),
 };
 
@@ -147,7 +149,7 @@ export const Fault = z
     fails: z
       .union([z.literal(true), z.string().min(1).max(200)], { error: 'must be true or a reason' })
       .optional()
-      .describe('It fails, with this reason of the platform.'),
+      .describe('It fails with this reason from the platform.'),
     answers: z
       .int()
       .min(400)
@@ -155,8 +157,8 @@ export const Fault = z
       .optional()
       .describe('The request, or the upload, is refused with this status; nothing is done.'),
     code: optionalText.describe('Error code of the response.'),
-    done: optionalTrue.describe('With `answers: 5xx`: the work is done nevertheless.'),
-    rateLimited: optionalTrue.describe('The request is answered 429.'),
+    done: optionalTrue.describe('With `answers: 5xx`: the work is done anyway.'),
+    rateLimited: optionalTrue.describe('The request gets status 429.'),
     lost: z
       .union([z.literal(true), z.enum(['request', 'answer'])], {
         error: 'must be `request` or `answer`, or true for a notification',
@@ -181,7 +183,7 @@ export const Fault = z
     every: optionalCount.describe('Every nth one.'),
     times: optionalCount.describe('Maximum number of times; without it, always.'),
   })
-  .describe('A fault to inject. Names one subject, and what happens to it.');
+  .describe('A fault to inject: one subject, and what happens to it.');
 export type Fault = z.output<typeof Fault>;
 
 export const faultFields: Record<FaultSubject, readonly (keyof Fault)[]> = {
@@ -226,7 +228,7 @@ export const Expect = z
       .optional()
       .describe('How the run ends; `invalid`: the pipeline is refused with these parameters.'),
     cause: optionalText.describe('Code of the cause that stops or refuses the whole run.'),
-    runs: optionalBounds.describe('How many runs events start.'),
+    runs: optionalBounds.describe('Number of runs that events start.'),
     assets: z
       .strictObject({
         total: optionalBounds,
@@ -238,7 +240,7 @@ export const Expect = z
       .optional()
       .describe('Assets of the run, counted.'),
     files: texts.max(2_000).optional().describe('All delivered files, in any order.'),
-    fileCount: optionalBounds.describe('How many files are delivered.'),
+    fileCount: optionalBounds.describe('Number of delivered files.'),
     failures: z
       .array(ExpectedFailure)
       .max(500)
@@ -247,7 +249,7 @@ export const Expect = z
     failureCodes: z
       .record(z.string(), bounds)
       .optional()
-      .describe('How many assets fail with each code; others must not occur.'),
+      .describe('Number of assets that fail with each code; other codes must not occur.'),
     warnings: texts.max(100).optional().describe('Parts of warnings, each of which occurs.'),
     requests: z
       .record(z.string(), bounds)
@@ -256,10 +258,10 @@ export const Expect = z
     notices: z
       .array(
         z.strictObject({
-          url: optionalText.describe('Address, or the variable that holds it (`urlFrom`).'),
+          url: optionalText.describe('Address, or the variable that contains it (`urlFrom`).'),
           type: optionalText.describe('Such as run.ended.'),
           outcome: optionalText,
-          key: optionalText.describe('The asset that it is about.'),
+          key: optionalText.describe('The asset that the notice is about.'),
           says: optionalText.describe('Part of it, such as the title of a message.'),
         }),
       )
@@ -274,7 +276,7 @@ export const Expect = z
         at: texts
           .max(500)
           .describe(
-            'Starts in between: `2026-03-29T02:00`, by the clock of the schedule, or with Z or an offset.',
+            'Expected starts in this range: `2026-03-29T02:00`, by the clock of the schedule, or with Z or an offset.',
           ),
       })
       .optional()
@@ -285,7 +287,7 @@ export const Expect = z
       .string()
       .regex(/^(?:<=|>=|<|>)\s*\S+$/, 'must be bounds such as "< 30m"')
       .optional()
-      .describe('How long the run takes, in the time of the platform.'),
+      .describe('How long the run takes, in platform time.'),
     snapshot: z
       .boolean()
       .optional()
@@ -293,7 +295,7 @@ export const Expect = z
         'Outcome, counts, files, failures and warnings match the snapshot next to the test file; `--update` writes it.',
       ),
   })
-  .describe('The expected result; fields that are not given are not checked.');
+  .describe('The expected result; fields that are not set are not checked.');
 export type Expect = z.output<typeof Expect>;
 
 const parameterValue = z.union([z.string(), z.number(), z.boolean()]);
@@ -332,7 +334,7 @@ export const PipelineTest = z.strictObject({
     .array(NextRun)
     .max(20)
     .default([])
-    .describe('Further runs, one after the other, with what the runs before them left.'),
+    .describe('Further runs, one after the other, with what the previous runs left.'),
 });
 export type PipelineTest = z.output<typeof PipelineTest>;
 export type TestRun = z.output<typeof NextRun>;

@@ -177,7 +177,7 @@ class Locator {
       if (this.#isTooLong(name, keyRange)) continue;
       if (name === '<<') {
         const message = 'merge keys (<<) are not supported';
-        this.#findings.error('RL107', keyRange, message, 'Write the fields out.');
+        this.#findings.error('RL107', keyRange, message, 'Write out the fields.');
       } else if (entries.has(name)) {
         this.#findings.error('RL102', keyRange, `the key "${name}" occurs twice in this mapping`);
       } else {
@@ -197,7 +197,7 @@ class Locator {
     this.#aliases += 1;
     const target = this.#anchors.get(name);
     let refusal: string | null = null;
-    if (target === undefined) refusal = `*${name} names no anchor before it`;
+    if (target === undefined) refusal = `*${name} refers to no earlier anchor`;
     else if (openNodes.includes(target)) refusal = `*${name} contains itself`;
     else if (this.#aliases > maxAliases) refusal = `more than ${maxAliases} aliases`;
     else if (this.#values > maxValues) refusal = 'the aliases multiply the document too much';
@@ -211,7 +211,7 @@ class Locator {
 
   #checkTag(node: Node & { tag?: string | undefined }, range: Range): void {
     if (node.tag !== undefined && !knownTags.has(node.tag) && node.tag !== '!') {
-      this.#findings.error('RL103', range, `the tag ${node.tag} is not known`);
+      this.#findings.error('RL103', range, `the tag ${node.tag} is unknown`);
     }
   }
 
@@ -221,7 +221,11 @@ class Locator {
     if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
     if (typeof value === 'number') {
       if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
-        this.#findings.error('RL112', range, `${node.source ?? value} cannot be kept exactly`);
+        this.#findings.error(
+          'RL112',
+          range,
+          `${node.source ?? value} cannot be represented exactly`,
+        );
       }
       return value;
     }
@@ -230,7 +234,7 @@ class Locator {
 
   #isTooLong(text: string, range: Range): boolean {
     if (text.length <= maxTextLength) return false;
-    const message = `the text has ${text.length} characters, more than the maximum of ${maxTextLength}`;
+    const message = `the text has ${text.length} characters; the maximum is ${maxTextLength}`;
     this.#findings.error('RL105', [range[0], range[0] + 1], message);
     return true;
   }

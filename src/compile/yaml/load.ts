@@ -49,7 +49,7 @@ export function readSource(
   for (const { range, value } of braces) {
     const quoted = value.includes('}}') ? `: "${value}"` : '';
     const hint = `Put the whole value in quotes${quoted}.`;
-    findings.error('RL101', range, 'double braces stand outside of quotes', hint);
+    findings.error('RL101', range, 'double braces must be in quotes', hint);
   }
   // The parser would report each brace as a separate mapping.
   return braces.length > 0 ? null : parse(source, findings, documentKind);
@@ -77,7 +77,7 @@ function parse(
   }
   if (document.errors.length > 0) return null;
   if (document.contents === null) {
-    findings.error('RL109', [0, 0], `the file holds no ${documentKind}`);
+    findings.error('RL109', [0, 0], `the file contains no ${documentKind}`);
     return null;
   }
   const located = locate(source, document, findings);
@@ -91,9 +91,9 @@ function describeYamlError(
 ): { code: ProblemCode; message: string } {
   switch (yamlCode) {
     case 'MULTIPLE_DOCS':
-      return { code: 'RL108', message: 'a second document begins here' };
+      return { code: 'RL108', message: 'a second document starts here' };
     case 'TAB_AS_INDENT':
-      return { code: 'RL101', message: 'a tab is used as indentation; YAML takes spaces' };
+      return { code: 'RL101', message: 'a tab is used as indentation; YAML requires spaces' };
     case 'RESOURCE_EXHAUSTION':
       return { code: 'RL104', message: 'nested too deeply' };
     default:

@@ -97,7 +97,12 @@ function reportUnknownParameters(names: ReadonlySet<string>, scope: ParameterSco
       ? scope.document.keyRange(['parameters'])
       : ([0, 0] as const);
     const hint = formatSuggestion(name, knownNames) ?? 'The file declares no parameters.';
-    scope.findings.error('RL310', range, `--param ${name}: the file declares no "${name}"`, hint);
+    scope.findings.error(
+      'RL310',
+      range,
+      `--param ${name}: the file does not declare "${name}"`,
+      hint,
+    );
   }
 }
 
@@ -138,7 +143,7 @@ function findValueProblem(value: Scalar, parameter: Parameter): string | null {
     return `is longer than ${maxTextLength} characters`;
   }
   if (type === 'path' && value === '') return 'is empty';
-  if (typeof value === 'string' && value.includes('\0')) return 'holds a NUL character';
+  if (typeof value === 'string' && value.includes('\0')) return 'contains a NUL character';
   if (min !== undefined && size < min) return `is below the minimum of ${min}${unit}`;
   if (max !== undefined && size > max) return `is above the maximum of ${max}${unit}`;
   if (Array.isArray(values) && !values.includes(String(value))) {
@@ -178,7 +183,7 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
     }
   }
   if (parameter.required === true && parameter.default !== undefined) {
-    refuse('required', '`required: true` and `default` exclude each other');
+    refuse('required', '`required: true` and `default` cannot be combined');
   }
   if (parameter.required === false && parameter.default === undefined) {
     refuse('required', '`required: false` needs a `default`');
@@ -210,7 +215,7 @@ export function noteUncheckedChoice(
   const list = findChoiceSource(parameter);
   if (list === null) return;
   const question = `whether the ${list.from} of the workspace include ${formatValue(value)}`;
-  const message = `${question} is known when plan, apply or doctor read them`;
+  const message = `${question} is checked when plan, apply or doctor read them`;
   findings.note(document.valueRange(path), message);
 }
 

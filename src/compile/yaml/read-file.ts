@@ -16,14 +16,14 @@ interface Refusal {
   code?: 'RL105';
 }
 
-const noSuchFile: Refusal = { reason: 'there is no such file', hint: 'Check the path.' };
+const noSuchFile: Refusal = { reason: 'it does not exist', hint: 'Check the path.' };
 const aFolder: Refusal = {
   reason: 'it is a folder, not a file',
-  hint: 'Name a pipeline file in the folder.',
+  hint: 'Use a pipeline file in the folder.',
 };
 const notAllowed: Refusal = {
-  reason: 'it may not be read',
-  hint: 'Give this user permission to read the file.',
+  reason: 'permission denied',
+  hint: 'Grant this user permission to read the file.',
 };
 const refusals: Record<string, Refusal> = {
   ENOENT: noSuchFile,
@@ -31,7 +31,7 @@ const refusals: Record<string, Refusal> = {
   EACCES: notAllowed,
   EPERM: notAllowed,
   EISDIR: aFolder,
-  ELOOP: { reason: 'its links lead in a circle' },
+  ELOOP: { reason: 'its links form a loop' },
   ENAMETOOLONG: { reason: 'its name is too long' },
 };
 
@@ -46,7 +46,7 @@ export async function readPipelineFile(path: string, label: string): Promise<Fil
       if (stat.isDirectory()) return refuse(aFolder);
       if (!stat.isFile()) return refuse({ reason: 'it is not a regular file' });
       if (stat.size > maxFileLength) {
-        const reason = `it has ${stat.size} bytes, more than the maximum of ${maxFileLength}`;
+        const reason = `it has ${stat.size} bytes; the maximum is ${maxFileLength}`;
         return refuse({ reason, code: 'RL105' });
       }
       const buffer = Buffer.alloc(maxFileLength + 1);

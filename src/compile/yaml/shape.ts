@@ -72,10 +72,10 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
     for (const key of issue.keys) {
       const isKnownElsewhere = knownFields.includes(key);
       const message = isKnownElsewhere
-        ? `"${key}" does not go with the other fields of ${owner}`
+        ? `"${key}" cannot be combined with the other fields of ${owner}`
         : `"${key}" is not a field of ${owner}`;
       findings.error('RL201', document.keyRange([...path, key]), message, () =>
-        isKnownElsewhere ? 'Remove it, or the others.' : formatSuggestion(key, knownFields),
+        isKnownElsewhere ? 'Remove it, or remove the others.' : formatSuggestion(key, knownFields),
       );
     }
   } else if (innerValue === undefined && inner.length > 0) {
@@ -116,10 +116,13 @@ function reportPending(issue: Issue, parameter: string, path: Path, scope: Shape
   if (parameter === '') return;
   const range = scope.document.valueRange(path);
   if (issue.code === 'invalid_type') {
-    const message = `${formatPath(path)} takes ${formatType(issue.expected)}, which params.${parameter} is not`;
+    const message = `${formatPath(path)} must be ${formatType(issue.expected)}, which params.${parameter} is not`;
     scope.findings.error('RL305', range, message);
   } else {
-    scope.findings.note(range, `whether ${formatPath(path)} fits depends on params.${parameter}`);
+    scope.findings.note(
+      range,
+      `whether ${formatPath(path)} is valid depends on params.${parameter}`,
+    );
   }
 }
 

@@ -50,7 +50,7 @@ export class ResponseBounds {
     this.#excess = new ConnectorError(
       'PLACE_UNREADABLE',
       '',
-      `a response of the store ${problem}, which no listing has`,
+      `a response from the store ${problem}, so it is not a listing`,
       'check which server responds at the `endpoint` of the connector, then resume the run',
     );
     return this.#excess;

@@ -216,7 +216,7 @@ function noConditionalWritesError(path: string, location: string): ConnectorErro
     'STORE_UNSUITABLE',
     path,
     `cannot hold records in ${location}: the store has no writes that only create (If-None-Match)`,
-    'name another connector for the records under `records:`, then run again',
+    'choose another connector for the records under `records:`, then run again',
   );
 }
 

@@ -50,8 +50,8 @@ export function createBucketError(
 function createProblems({ bucket, credentials }: StoreTerms, action: FileAction) {
   const missingFile: Problem = {
     code: 'FILE_GONE',
-    reason: 'it does not exist any more',
-    fix: 'put the file back or run again without it',
+    reason: 'it no longer exists',
+    fix: 'restore the file, or run again without it',
   };
   return {
     'no-object': missingFile,
@@ -68,17 +68,17 @@ function createProblems({ bucket, credentials }: StoreTerms, action: FileAction)
     },
     'bad-credentials': {
       code: 'CREDENTIALS_REFUSED',
-      reason: 'the credentials are not accepted',
+      reason: 'the credentials were rejected',
       fix: `correct or renew ${credentials}`,
     },
     denied: {
       code: 'ACCESS_DENIED',
-      reason: 'the credentials may not do this',
+      reason: 'the credentials lack permission',
       fix: `allow them to list, read, write and delete in the ${bucket}`,
     },
     misconfigured: {
       code: 'CONNECTOR_MISCONFIGURED',
-      reason: 'the settings do not fit',
+      reason: 'the settings do not match the store',
       fix: 'correct name, region and endpoint of the connector',
     },
     address: {
@@ -108,8 +108,8 @@ function createProblems({ bucket, credentials }: StoreTerms, action: FileAction)
     },
     clock: {
       code: 'CLOCK_DIFFERS',
-      reason: 'the clock of this machine differs from that of the store',
-      fix: 'set the clock of this machine, then resume the run',
+      reason: "this machine's clock differs from the store's clock",
+      fix: "synchronize this machine's clock, then resume the run",
     },
     full: {
       code: 'DISK_FULL',
@@ -119,11 +119,11 @@ function createProblems({ bucket, credentials }: StoreTerms, action: FileAction)
     unsupported: {
       code: 'STORE_UNSUITABLE',
       reason: 'the store does not support this operation',
-      fix: 'use another store, or look up the code in the documentation of this one',
+      fix: 'use another store, or look up the code in the documentation of this store',
     },
     archived: {
       code: 'FILE_ARCHIVED',
-      reason: 'it is in an archive, from which it must be restored first',
+      reason: 'it is archived and must be restored first',
       fix: 'restore it, or move it to another storage class',
     },
     encrypted: {
@@ -139,7 +139,7 @@ function createProblems({ bucket, credentials }: StoreTerms, action: FileAction)
     locked: {
       code: 'FILE_REFUSED',
       reason: 'it may not be replaced or removed yet',
-      fix: 'wait for the end of its retention, or use another name',
+      fix: 'wait until its retention ends, or use another name',
     },
     'too-large': {
       code: 'TOO_LARGE',

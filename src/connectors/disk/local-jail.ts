@@ -120,7 +120,7 @@ export class LocalJail {
       'HOSTILE_PATH',
       path,
       `"${path}" is a link that leads out of local folder ${this.#root}`,
-      'put the file itself into the folder',
+      'move the file itself into the folder',
     );
   }
 

@@ -155,7 +155,7 @@ async function* readItems(context: Walk, folder: string): AsyncGenerator<Dirent>
   } catch (error) {
     if (!isVanishedError(error)) throw error;
     const path = folder === '' ? '.' : folder;
-    const problem = `"${path}" changed while it was listed`;
+    const problem = `"${path}" changed while it was being listed`;
     throw new ConnectorError('UNREADABLE', path, problem, 'run again', { cause: error });
   } finally {
     opened.release();

@@ -133,7 +133,7 @@ async function openConnection(access: SftpAccess, channelMs: number): Promise<Co
       'CREDENTIALS_REFUSED',
       '',
       `the private key for ${access.user}@${host} cannot be read`,
-      'put an unencrypted private key in OpenSSH or PEM form into the variable',
+      'set the variable to an unencrypted private key in OpenSSH or PEM format',
     );
   }
   try {
@@ -150,11 +150,12 @@ async function openConnection(access: SftpAccess, channelMs: number): Promise<Co
 }
 
 function untrustedHostError({ host, hostKey }: SftpAccess, fingerprint: string): ConnectorError {
-  const reason = hostKey === undefined ? 'no host key is trusted' : 'its host key is another one';
+  const reason =
+    hostKey === undefined ? 'no host key is trusted' : 'its host key differs from the trusted one';
   return new ConnectorError(
     'HOST_KEY_REFUSED',
     '',
-    `${host} is not trusted: ${reason}, and it shows ${fingerprint}`,
+    `${host} is not trusted: ${reason}; its fingerprint is ${fingerprint}`,
     `if that is the fingerprint of the server, write it into the file: hostKey: "${fingerprint}"`,
   );
 }

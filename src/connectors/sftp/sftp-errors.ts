@@ -49,8 +49,8 @@ export interface SftpTerms {
 
 const accessDenied: ConnectorProblem = [
   'ACCESS_DENIED',
-  'it is not allowed',
-  'allow the user to read and write there',
+  'permission denied',
+  'grant the user read and write permission',
 ];
 const noReplace: ConnectorProblem = [
   'CONNECTOR_MISCONFIGURED',
@@ -62,17 +62,21 @@ const failed = 'the server reported a failure';
 /** Problems by status of the protocol. */
 const problems: Readonly<Record<number, Readonly<Record<FileAction, ConnectorProblem>>>> = {
   [status.noSuchFile]: {
-    read: ['FILE_GONE', 'it does not exist any more', 'put it back or run again without it'],
-    write: ['FOLDER_NOT_FOUND', 'its folder vanished', 'create the folder again'],
+    read: ['FILE_GONE', 'it no longer exists', 'restore it, or run again without it'],
+    write: ['FOLDER_NOT_FOUND', 'its folder was removed', 'create the folder again'],
   },
   [status.permissionDenied]: {
-    read: ['UNREADABLE', 'reading is not allowed', 'allow the user of the server to read it'],
+    read: [
+      'UNREADABLE',
+      'permission to read was denied',
+      'grant the user read permission on the server',
+    ],
     write: accessDenied,
   },
   [status.unsupported]: { read: noReplace, write: noReplace },
   [status.failure]: {
     read: ['UNREADABLE', failed, 'check the log of the server'],
-    write: ['UNWRITABLE', failed, 'check free space and permissions there'],
+    write: ['UNWRITABLE', failed, 'check free space and permissions on the server'],
   },
 };
 
@@ -88,7 +92,11 @@ export function convertSftpError(
   const createError = (...[code, reason, fix]: ConnectorProblem) =>
     new ConnectorError(code, path, `${summary}: ${reason}`, fix);
   if (error instanceof SftpConnectionError && error.kind === 'hostile') {
-    return createError('HOSTILE_PATH', 'it is a link that leads out', 'put the file itself there');
+    return createError(
+      'HOSTILE_PATH',
+      'it is a link that leads out of the folder',
+      'replace the link with the file',
+    );
   }
   if (error instanceof ForbiddenAddressError) {
     const fix = 'correct the host of the connector, or its DNS entries';
@@ -99,7 +107,7 @@ export function convertSftpError(
   const problem = isOfFolder ? accessDenied : problems[code]?.[action];
   if (problem !== undefined) return createError(...problem);
   if (error instanceof LoginError) {
-    const reason = `the login is refused: ${error.message}`;
+    const reason = `the login was refused: ${error.message}`;
     return createError('CREDENTIALS_REFUSED', reason, error.fix ?? `correct ${credentials}`);
   }
   const networkProblem = reasonOf(error);

@@ -63,7 +63,7 @@ export class SftpJail {
   async assertInside(real: string): Promise<void> {
     const root = await this.resolveFolder([], false);
     if (real === root || real.startsWith(root === '/' ? '/' : `${root}/`)) return;
-    throw new SftpConnectionError('hostile', 'a link leads out');
+    throw new SftpConnectionError('hostile', 'a link leads out of the folder');
   }
 
   /** Drops all cached checks. Returns true if there were any. */
@@ -109,5 +109,5 @@ export class SftpJail {
 }
 
 function noSuchFileError(): Error {
-  return Object.assign(new Error('no such file'), { code: status.noSuchFile });
+  return Object.assign(new Error('file not found'), { code: status.noSuchFile });
 }

@@ -87,7 +87,7 @@ export class SftpLogin {
     const fix =
       missingField === undefined
         ? 'let the server accept a key or a password'
-        : `name a variable under \`${missingField}\``;
-    return ['the connector has no credentials for that', fix];
+        : `set \`${missingField}\` to the name of a variable`;
+    return ['the connector has no credentials for this', fix];
   }
 }

@@ -46,7 +46,7 @@ function parseCondition(fields: ConditionFields, source: string, example: string
   const names = Object.keys(fields);
   const knownFields = `Compare one of ${names.join(', ')}, for example: ${example}`;
   const long = findExpressionProblem(source, null);
-  if (long) throw new WhereError(source, long.message, 'Make it shorter.');
+  if (long) throw new WhereError(source, long.message, 'Shorten it.');
   const environment = Object.entries(fields).reduce(
     (base, [name, type]) => base.registerVariable(name, type),
     createEnvironment(),
@@ -55,7 +55,7 @@ function parseCondition(fields: ConditionFields, source: string, example: string
     const program = environment.parse(source);
     const unbounded = findExpressionProblem(source, program.ast);
     if (unbounded)
-      throw new WhereError(source, unbounded.message, unbounded.hint ?? 'Make it simpler.');
+      throw new WhereError(source, unbounded.message, unbounded.hint ?? 'Simplify it.');
     const typeCheck = program.check();
     if (!typeCheck.valid) throw typeCheck.error;
     if (typeCheck.type === 'bool') return limitProgram(program);

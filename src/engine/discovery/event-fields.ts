@@ -16,7 +16,7 @@ export function createEventFields<Event extends EventRules['event']>(
   { begins, made }: { begins: string; made: string },
 ) {
   return {
-    on: z.literal(event).optional().describe(`Begins the pipeline with ${begins}.`),
+    on: z.literal(event).optional().describe(`Starts the pipeline with ${begins}.`),
     gather: duration('`on`: how long events are collected into one run; default 5s.').optional(),
     sweep: duration(
       '`on`: time between sweeps for objects without an event; default 15m.',

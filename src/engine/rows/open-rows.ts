@@ -99,7 +99,7 @@ export async function openRows(
         const positions = tableRows.map(
           ({ table, row }) => `${table.location}, line ${table.lineOf(row)}`,
         );
-        const message = `${positions.join(', and ')}: the columns that the pipeline reads hold more than ${maxRowChars} characters; shorten their texts, or read fewer columns`;
+        const message = `${positions.join(', and ')}: the columns that the pipeline reads contain more than ${maxRowChars} characters; shorten their texts, or read fewer columns`;
         return failWith(rowFailures.ROW_INVALID, message);
       }
       return withStages(tablePlan, values);
@@ -129,7 +129,7 @@ function assertColumns({ reads }: TablePlan, tables: readonly OpenTable[]): void
     const [first, second] = having;
     if (second !== undefined && first !== undefined) {
       throw tableCauseError(
-        `row.${name} is a column of two tables: "${first.headings.get(name)}" of ${first.location} and "${second.headings.get(name)}" of ${second.location}; give one of them another name under \`columns\``,
+        `row.${name} is a column of two tables: "${first.headings.get(name)}" of ${first.location} and "${second.headings.get(name)}" of ${second.location}; rename one of them under \`columns\``,
       );
     }
     if (first !== undefined) continue;
@@ -148,7 +148,7 @@ function assertKeys({ forKeys = [] }: TablePlan, tables: readonly OpenTable[]): 
     const isBySource = plannedTable.match !== 'key' && dimensionsOf(plannedTable.key).length === 0;
     if (column === undefined || isBySource) continue;
     throw tableCauseError(
-      `key: reads row.${column.name} of ${location}, whose rows are found by the key; give the table \`match: path\` or \`match: name\``,
+      `key: reads row.${column.name} of ${location}, whose rows are found by the key; set \`match: path\` or \`match: name\` for the table`,
     );
   }
 }

@@ -149,7 +149,7 @@ function assertDistinct(
     const other = names.find(isOther);
     if (other === undefined) continue;
     throw new TableError(
-      `${line === null ? '' : `line ${line}: `}row.${name} may be "${heading}" or "${other}"; give each a name under \`columns\``,
+      `${line === null ? '' : `line ${line}: `}row.${name} may be "${heading}" or "${other}"; name each of them under \`columns\``,
     );
   }
 }
@@ -300,7 +300,7 @@ function cellTextOf(value: unknown, line: number): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value.normalize('NFC').trim();
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new TableError(`line ${line}: holds a list or an object`);
+  throw new TableError(`line ${line}: contains a list or an object`);
 }
 
 /** Returns a short hash of values. */

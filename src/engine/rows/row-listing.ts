@@ -55,7 +55,7 @@ export class RowListing {
     if (files === 0) return null;
     const count = files === 1 ? '1 file is' : `${files} files are`;
     const suffix = files > first.length ? ` and ${files - first.length} more` : '';
-    return `${this.#table.location}: ${count} named by no row: ${first.join(', ')}${suffix}`;
+    return `${this.#table.location}: ${count} in no row: ${first.join(', ')}${suffix}`;
   }
 
   /**

@@ -44,7 +44,7 @@ export async function sortByUploadStatus<A extends StepAsset>(
     } else if (refusedKeys.has(key)) await deleteRecord(kind, call.platformIds[key], context);
     else if (status.state === 'missing' || status.state === 'unusable') {
       const platformIds = call.platformIds[key] ?? {};
-      const problem = `${kind} ${platformIds[idFields[kind]] ?? ''} is not there`;
+      const problem = `${kind} ${platformIds[idFields[kind]] ?? ''} does not exist`;
       // A record inside the consistency window must not be created again, because it may exist.
       if (status.state === 'missing') assertPastConsistencyWindow(problem, platformIds, context);
       groups.withoutUpload.push({ asset, refusal: null });

@@ -170,7 +170,7 @@ async function failUncreated<A extends StepAsset, Id extends OperationId>(
 }
 
 /** Message for an object that the platform created without an upload URL. */
-export const missingAddress = 'the platform gave no upload address';
+export const missingAddress = 'the platform returned no upload address';
 
 /** Creates the failure for a record that the platform did not create, with the platform's reason if there is one. */
 export function failNotCreated(

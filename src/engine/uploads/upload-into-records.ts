@@ -170,7 +170,7 @@ function failAfterRenewals<A extends Asset>({
   asset,
   refusal,
 }: AssetWithoutUpload<A>): AssetResult {
-  const links = `${maxRenewals + 1} signed links that the platform gave, one after another`;
+  const links = `${maxRenewals + 1} signed links that the platform issued, one after another`;
   const message =
     refusal === null
       ? `the upload failed at all ${links}`

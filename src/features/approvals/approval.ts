@@ -25,7 +25,7 @@ continues at once, also while others wait. A rejected asset fails with APPROVAL_
 it again. A decided picture leaves the \`review\` connector. \`timeout\` is how long an asset may wait (default 7d); then it
 fails with APPROVAL_TIMEOUT.
 
-A person decides about pictures once: an asset whose outputs were approved before does not wait again.
+A person decides on pictures once: an asset whose outputs were approved before does not wait again.
 The record of an asset and the report name who decided, when and why.
 
 The step-by-step guide is [Approve pictures before they are delivered](../how-to/approve-pictures.md).`,
@@ -49,7 +49,7 @@ nodes:
 `,
   config: z.strictObject({
     review: connectorName.describe(
-      'Name of a connector of this file: pictures are copied there for review. No export may deliver to this connector.',
+      'Name of a connector in this file, to which pictures are copied for review. No export may deliver to this connector.',
     ),
   }),
   mode: 'wait',
@@ -84,7 +84,7 @@ export async function awaitDecisions(
     const decision = decisions.get(key);
     if (decision !== undefined) return [toResult(asset, decision, step.node)];
     if (deadlineMs === undefined || nowMs < deadlineMs) return [];
-    const message = `nobody decided about its pictures within ${formatDuration(deadlineMs - enteredAtMs)}`;
+    const message = `nobody decided on its pictures within ${formatDuration(deadlineMs - enteredAtMs)}`;
     return [fail(approvalFailures.APPROVAL_TIMEOUT, key, message)];
   });
   if (results.length > 0) await removePictures(results, context.getConnector(review), context);

@@ -5,7 +5,7 @@ import type { Decision } from '../../store/runs/pictures/approvals.ts';
 export const approvalFailures = defineFailures('asset', {
   APPROVAL_REJECTED: {
     title: 'A person rejected the pictures of the asset.',
-    fix: 'Correct what the reason names, then run the pipeline again, or `renderline rerun RUN --failed`: the asset is rendered again (which is paid for) and waits for a new decision.',
+    fix: 'Correct what the reason describes, then run the pipeline again, or `renderline rerun RUN --failed`: the asset is rendered again (which is paid for) and waits for a new decision.',
   },
   APPROVAL_TIMEOUT: {
     title:

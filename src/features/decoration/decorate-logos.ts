@@ -97,7 +97,7 @@ async function claimInks(
     if (logo === undefined) continue;
     const other = rivalByLogo.get(logo);
     const otherLabel = other === asset.key ? 'other assets' : `asset ${other}`;
-    const message = `this asset and ${otherLabel} give the logo ${logo} different inks; nothing was written for this asset`;
+    const message = `this asset and ${otherLabel} set different inks for the logo ${logo}; nothing was written for this asset`;
     conflicts.set(asset.key, message);
   }
   return { claimed: claimedInks, conflicts };
@@ -155,7 +155,7 @@ function findInkRemarks(
   const remarks = warnings.map((warning) => `${logo}: ${toPlainText(warning)}`);
   if (specMethod && specMethod.toLowerCase() !== method?.toLowerCase())
     remarks.push(
-      `${logo}: its spec line names the method ${toPlainText(specMethod)}, which the platform does not store; ${method ? `\`method\` is ${method}` : 'set `method`'}`,
+      `${logo}: its spec line contains the method ${toPlainText(specMethod)}, which the platform does not store; ${method ? `\`method\` is ${method}` : 'set `method`'}`,
     );
   return remarks;
 }

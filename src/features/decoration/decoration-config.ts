@@ -14,11 +14,14 @@ const Logo = z
     inks: InkItems.optional(),
     spec: createCheckedText(
       checkSpec,
-      'A line in place of `inks`, which the platform splits at / and ;: `3.5 x 2 in / 2 colors / PMS 289, white`. May contain CEL.',
+      'A line instead of `inks`, which the platform splits at / and ;: `3.5 x 2 in / 2 colors / PMS 289, white`. May contain CEL.',
     ).optional(),
     when: expression('Assets to change, as CEL over the asset. Default: all.').optional(),
   })
-  .refine(({ inks, spec }) => inks === undefined || spec === undefined, 'takes either inks or spec')
+  .refine(
+    ({ inks, spec }) => inks === undefined || spec === undefined,
+    'must have inks or spec, not both',
+  )
   .refine(({ method, inks, spec }) => [method, inks, spec].some((field) => field !== undefined), {
     message: 'needs method, inks or spec',
   });

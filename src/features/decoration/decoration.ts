@@ -8,14 +8,14 @@ import { DecorationConfig } from './decoration-config.ts';
 
 export const decorationNode = defineNode({
   type: 'decoration',
-  summary: 'Set decoration methods and inks of the logos on variants.',
-  docs: `Each entry of \`logos\` names a slot that holds a logo. \`method\` is set on each variant that \`variant\` chose before, or on
+  summary: 'Set the decoration methods and inks of logos on variants.',
+  docs: `Each entry of \`logos\` refers to a slot that holds a logo. \`method\` is set on each variant that \`variant\` chose before, or on
 each variant with a logo in that slot if none was chosen. A method that a variant has already costs no request.
 
 Inks belong to the logo, wherever it is used. They come as a list, or as the line that people write under a logo (\`spec\`), whose
-remarks become warnings of the asset. A run writes the inks of a logo once. Two assets that give a logo different inks both fail as
+remarks become warnings of the asset. A run writes the inks of a logo once. Two assets that set different inks for a logo both fail as
 INKS_CONFLICT if they come in one call; otherwise the inks of the first one stand and the second one fails. The platform shows no
-inks, so each run that gets to this node writes them again; an asset that has not changed does not get here.
+inks, so each run that reaches this node writes them again; an unchanged asset does not reach it.
 
 Codes are checked by their form before anything is sent: in the file, or by asset if they are computed. An ink whose texts are all
 empty is left out, so that a table may have columns for more inks than a row uses.

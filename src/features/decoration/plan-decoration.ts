@@ -80,7 +80,7 @@ function addLogo(
     if (body === null) continue;
     const fingerprint = computeShortSha256(body);
     if (inks.some((ink) => ink.decalId === decalId && ink.fingerprint !== fingerprint)) {
-      const message = `two entries of \`logos\` give the logo ${decalId} of this asset different inks, the second in the slot "${config.slot}"; give both entries the same inks`;
+      const message = `two entries of \`logos\` set different inks for the logo ${decalId} of this asset, the second in the slot "${config.slot}"; use the same inks in both entries`;
       return { failure: decorationFailures.INKS_CONFLICT, message };
     }
     inks.push({ decalId, body, fingerprint, method });

@@ -45,7 +45,7 @@ const Config = z
       .min(1)
       .default(['renders'])
       .describe(
-        'What to deliver: the outputs of the render, the production file (PDF), or both. Models need an export of their own.',
+        'What to deliver: the outputs of the render, the production file (PDF), or both. Models need a separate export.',
       ),
     formats: z
       .array(ModelFormat)
@@ -123,7 +123,7 @@ const Config = z
     }),
   )
   .refine(({ what }) => !what.includes('models') || what.length === 1, {
-    message: 'models need an export of their own: what: [models]',
+    message: 'models need a separate export: what: [models]',
     path: ['what'],
   })
   .refine(
@@ -132,7 +132,7 @@ const Config = z
       !fieldsOfTemplate(naming).some((field) => ['project', 'template'].includes(field)),
     {
       message:
-        'a model has one file for all projects and templates; leave out {{ project }} and {{ template }}',
+        'a model has one file for all projects and templates; remove {{ project }} and {{ template }}',
       path: ['naming'],
     },
   )
@@ -164,7 +164,7 @@ function reviewConflicts(
   if (!approvals.some((config) => asRecord(config)['review'] === connector)) return [];
   const message =
     'is also the `review` connector of an approval, which deletes pictures after the decision';
-  const fix = 'Give `review` of the approval a connector of its own.';
+  const fix = 'Use a separate connector for `review` of the approval.';
   return [{ severity: 'error', path: ['connector'], message, fix }];
 }
 
@@ -190,7 +190,7 @@ With \`manifest\` a run writes [a list of all files](../how-to/manifest.md) besi
 With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: a PDF named by its number and version. Captures take minutes. No render is needed; a missing project is created.
 
 With \`images\` each picture is also delivered [in other formats and sizes](../how-to/web-and-print.md), all made from the same render.
-With a \`channel\` an image is made [as a marketplace takes it](../how-to/amazon-and-web.md), or fails by name; others are delivered.
+With a \`channel\` an image is made [as a marketplace requires it](../how-to/amazon-and-web.md), or fails by name; others are delivered.
 With \`metadata\` pictures carry [title, alt text, copyright, SKU and more](../how-to/metadata-in-files.md) as XMP, Exif and IPTC-IIM.
 
 With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it changes: see [AR models in addition to pictures](../how-to/ar-models.md).

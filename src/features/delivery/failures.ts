@@ -8,11 +8,11 @@ export const deliveryFailures = defineFailures('asset', {
   },
   OUTPUT_OF_ANOTHER: {
     title: 'The render job of the asset belongs to another project.',
-    fix: 'Ask the platform’s support which job is the right one, then run again.',
+    fix: 'Ask the platform’s support which job is correct, then run again.',
   },
   OUTPUT_FORMAT: {
     title: 'The picture does not have the requested format.',
-    fix: 'Run again; if it happens again, report it to the platform.',
+    fix: 'Run again; if the error persists, report it to the platform.',
   },
   OUTPUT_TOO_LARGE: {
     title:
@@ -25,15 +25,15 @@ export const deliveryFailures = defineFailures('asset', {
   },
   OUTPUT_REFUSED: {
     title: 'Storage refused the download in all six attempts.',
-    fix: 'Run again; if it happens again, check the render on the platform.',
+    fix: 'Run again; if the error persists, check the render on the platform.',
   },
   OUTPUT_UNREACHABLE: {
     title: 'The download failed in all six attempts: the connection broke, or storage had errors.',
-    fix: 'Run again: nothing is paid for twice. If it happens again, check that the worker can reach the host in the message.',
+    fix: 'Run again: nothing is paid for twice. If the error persists, check that the worker can reach the host in the message.',
   },
   OUTPUT_TWICE: {
     title: 'The platform lists one output of a render twice, so another one may be missing.',
-    fix: 'Run again; if it happens again, report it to the platform.',
+    fix: 'Run again; if the error persists, report it to the platform.',
   },
   TOO_MANY_OUTPUTS: {
     title: 'The platform lists more outputs of one render than a render can have.',
@@ -41,12 +41,12 @@ export const deliveryFailures = defineFailures('asset', {
   },
   OUTPUT_UNNAMED: {
     title: 'The file name is empty after unsafe characters were removed.',
-    fix: 'Put `{{ key }}` into `naming` of the export, then run again.',
+    fix: 'Add `{{ key }}` to `naming` of the export, then run again.',
   },
   OUTPUT_GONE: {
     title:
       'The delivered picture is missing at the destination, and the platform no longer has it: it must be rendered again.',
-    fix: 'Rendering again is paid for: run `renderline rerun RUN --failed`. With `run --rerender-lost`, or `limits: { renders }` in the file, a run does it without asking.',
+    fix: 'Rendering again is paid for: run `renderline rerun RUN --failed`. With `run --rerender-lost`, or `limits: { renders }` in the file, a run does this automatically.',
   },
   OUTPUT_BLANK: {
     title: 'The picture has a single colour.',
@@ -58,7 +58,7 @@ export const deliveryFailures = defineFailures('asset', {
   },
   MODEL_FILE_OTHER: {
     title: 'The source that the platform returns for the model is not the file that was uploaded.',
-    fix: 'Run again; if it happens again, report it to the platform.',
+    fix: 'Run again; if the error persists, report it to the platform.',
   },
   IMAGE_LARGER: {
     title: 'An image would be larger than its original picture.',
@@ -97,12 +97,12 @@ export const deliveryFailures = defineFailures('asset', {
     fix: 'Deliver the picture in another format with `images`, or remove `metadata` from the export, then run again.',
   },
   IMAGE_FAILED: {
-    title: 'An image could not be made from the picture.',
-    fix: 'Run again: nothing is paid for twice. If it happens again, use a smaller image or another format.',
+    title: 'An image could not be created from the picture.',
+    fix: 'Run again: nothing is paid for twice. If the error persists, use a smaller image or another format.',
   },
   OUTPUT_UNREADABLE: {
     title: 'The picture, document or model is damaged or incomplete.',
-    fix: 'Run again; if it happens again, report it to the platform.',
+    fix: 'Run again; if the error persists, report it to the platform.',
   },
 });
 

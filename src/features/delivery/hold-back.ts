@@ -55,7 +55,7 @@ export async function holdBack(
     if (decision === undefined) throw new HeldBackError(path, share);
     const picture = Buffer.from(heldPicture.after, 'base64');
     await store.failedImages.write(key, { path, picture });
-    const message = `${rejectionOf(decision, path)}; the old picture is still there`;
+    const message = `${rejectionOf(decision, path)}; the old picture is still in place`;
     throw new DeliveryError(approvalFailures.APPROVAL_REJECTED, message);
   }
   const before = (await store.pictureChanges.read({ key, path }))?.before ?? '';
@@ -88,6 +88,6 @@ export function throwIfHeldBack(
   const verb = heldBackErrors.length === 1 ? 'differs' : 'differ';
   const limit = formatPercent(acceptedShareOf(accept));
   const message = `${formatCount(heldBackErrors.length, 'new picture')} ${verb} by ${limit} or more from the delivered ones: ${names}`;
-  const fix = `Review them: \`renderline report ${run.run}\`; then \`renderline approve ${run.run}\`, or \`renderline cancel ${run.run}\``;
+  const fix = `Review them with \`renderline report ${run.run}\`; then run \`renderline approve ${run.run}\` or \`renderline cancel ${run.run}\``;
   throw new RunCauseError(deliveryCauses.PICTURES_CHANGED, message, { fix });
 }

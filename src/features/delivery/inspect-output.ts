@@ -60,14 +60,14 @@ const maxTypeLength = 32;
 async function findPdfProblem(handle: FileHandle): Promise<string | null> {
   const { size } = await handle.stat();
   const head = await readTextAt(handle, 0, 1_024);
-  if (!head.includes('%PDF-')) return 'is no PDF';
+  if (!head.includes('%PDF-')) return 'is not a PDF';
   const tail = await readTextAt(handle, Math.max(0, size - tailBytes), tailBytes);
   const xrefOffset = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1]);
-  if (Number.isNaN(xrefOffset)) return 'is a PDF that was cut: its trailer is missing';
+  if (Number.isNaN(xrefOffset)) return 'is a truncated PDF: its trailer is missing';
   // The object table is in the classic form (`xref`) or a stream object.
   const table = xrefOffset < size ? await readTextAt(handle, xrefOffset, 40) : '';
   if (!/^\s*(?:xref|\d+\s+\d+\s+obj)/.test(table)) {
-    return 'is a damaged PDF: the list of its objects is not where its trailer says';
+    return 'is a damaged PDF: its trailer does not point to the list of its objects';
   }
   if (size > maxCounted) return null;
   return (await canHavePage(handle, size)) ? null : 'is a PDF without a page';
@@ -112,7 +112,7 @@ export async function inspectPicture(
     throw new OutputError(deliveryFailures.OUTPUT_TOO_SMALL, output, problem);
   }
   if (notBlank && isBlank) {
-    throw new OutputError(deliveryFailures.OUTPUT_BLANK, output, 'shows one single colour');
+    throw new OutputError(deliveryFailures.OUTPUT_BLANK, output, 'has a single colour');
   }
   return { width, height };
 }

@@ -115,7 +115,7 @@ const Config = z
     message: '`from` and `to` must be used together',
   })
   .refine(({ from, to }) => from === undefined || from !== to, {
-    message: 'a gate whose `from` is its `to` never opens',
+    message: 'a gate whose `from` equals its `to` never opens',
   })
   .refine(({ from, notBefore }) => (from ?? notBefore) !== undefined, {
     message: 'needs hours (`from` and `to`), `notBefore`, or both',

@@ -14,7 +14,7 @@ export const dimensions: readonly Dimension[] = [colorways, views];
 /** @throws TypeError if no dimension has the name */
 export function findDimension(name: string): Dimension {
   const match = dimensions.find((dimension) => dimension.name === name);
-  if (match === undefined) throw new TypeError(`there is no dimension "${name}"`);
+  if (match === undefined) throw new TypeError(`the dimension "${name}" does not exist`);
   return match;
 }
 

@@ -11,7 +11,7 @@ export const libraryFailures = defineFailures('asset', {
   },
   LIBRARY_ITEM_NOT_CREATED: {
     title: 'The platform did not create the library item.',
-    fix: 'The message contains the reason, if any; run again.',
+    fix: 'Run again; the message contains the reason, if any.',
   },
   LIBRARY_ITEM_FAILED: {
     title: 'The platform could not process the prop or material.',

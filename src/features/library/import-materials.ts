@@ -148,7 +148,7 @@ async function uploadTextures(
     for (const { channel, fileType, path } of texturesOf(asset)) {
       const url = links.get(`${channel}.${fileType}`);
       if (url === undefined) {
-        const message = `the platform gave no address for ${channel}.${fileType}`;
+        const message = `the platform returned no address for ${channel}.${fileType}`;
         return failNotCreated(key, libraryFailures.LIBRARY_ITEM_NOT_CREATED, message);
       }
       const keep = (entry: Entry) => {

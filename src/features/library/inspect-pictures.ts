@@ -33,7 +33,7 @@ export async function findPictureProblem(
   signal: AbortSignal,
 ): Promise<FailureReason | null> {
   if (source.bytes === 0) {
-    return { failure: inspectionFailures.EMPTY_FILE, message: `"${source.path}" has no bytes` };
+    return { failure: inspectionFailures.EMPTY_FILE, message: `"${source.path}" is empty` };
   }
   const entries: Record<string, Entry> = {};
   const files = source.set ? setPaths(source, source.set) : [['file', source.path] as const];
@@ -42,7 +42,7 @@ export async function findPictureProblem(
       const { entry, bytes } = await connector.readPart(path, 0, pictureHeadBytes, signal);
       entries[part] = entry;
       if (!isPictureFile(bytes, findFileType(path) ?? '')) {
-        return { failure: libraryFailures.NOT_A_PICTURE, message: `"${path}" is no picture` };
+        return { failure: libraryFailures.NOT_A_PICTURE, message: `"${path}" is not a picture` };
       }
     }
     if (source.set) assertSameSetVersion(source, entries);

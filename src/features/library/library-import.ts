@@ -31,10 +31,10 @@ function countByKind(foundAssets: StepWork['found']): Record<LibraryKind, number
 }
 
 const kind = {
-  include: globs.min(1).describe('Globs of files to take, matched case-insensitively.'),
+  include: globs.min(1).describe('Globs of files to include, matched case-insensitively.'),
   exclude: globs
     .default([])
-    .describe('Globs of files to leave out. Hidden and temporary files are always left out.'),
+    .describe('Globs of files to exclude. Hidden and temporary files are always excluded.'),
   collection: valueText
     .optional()
     .describe(
@@ -56,9 +56,7 @@ const Config = z
         unmatchedAsDiffuse: z
           .boolean()
           .default(false)
-          .describe(
-            'Pictures whose names do not indicate a channel become materials of their own.',
-          ),
+          .describe('Pictures whose names do not indicate a channel become separate materials.'),
       })
       .optional()
       .describe(

@@ -184,7 +184,10 @@ function findSetProblem(files: readonly (readonly [string, Entry])[]): FailureRe
   }
   const empty = files.filter(([, { bytes }]) => bytes === 0);
   if (empty.length === 0) return null;
-  return { failure: inspectionFailures.EMPTY_FILE, message: `${formatFiles(empty)}, of no bytes` };
+  return {
+    failure: inspectionFailures.EMPTY_FILE,
+    message: `${formatFiles(empty)}, which ${empty.length === 1 ? 'is' : 'are'} empty`,
+  };
 }
 
 /** Returns the deepest folder that contains all paths, with a trailing slash. Returns an empty string for the root. */

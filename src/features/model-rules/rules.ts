@@ -6,7 +6,7 @@ export type Level = (typeof levels)[number];
 const level = z
   .enum(levels)
   .default('fail')
-  .describe('`fail` refuses a model that breaks the rule, `warn` takes it with a warning.');
+  .describe('`fail` refuses a model that breaks the rule, `warn` accepts it with a warning.');
 
 const count = z.int().min(0);
 const names = z.array(z.string().min(1).max(200)).min(1).max(100);
@@ -26,12 +26,12 @@ const units = Object.keys(unitMetres) as [Unit, ...Unit[]];
 
 const fields = {
   triangles: z
-    .strictObject({ max: count.describe('Largest number of triangles that are drawn.'), level })
+    .strictObject({ max: count.describe('Maximum number of drawn triangles.'), level })
     .optional()
     .describe('Triangles as drawn: a mesh counts once for each node and instance that shows it.'),
   textures: z
     .strictObject({
-      max: count.optional().describe('Largest number of images.'),
+      max: count.optional().describe('Maximum number of images.'),
       maxSize: z.int().min(1).optional().describe('Longest side of an image, in pixels.'),
       powerOfTwo: z
         .literal(true)
@@ -45,11 +45,11 @@ const fields = {
     .optional()
     .describe('Images of the file, by their headers: PNG, JPEG, WebP and KTX2.'),
   bytes: z
-    .strictObject({ max: byteSize.describe('Largest file, for example 25MB.'), level })
+    .strictObject({ max: byteSize.describe('Maximum size of the file, for example 25MB.'), level })
     .optional()
     .describe('Size of the file.'),
   materials: z
-    .strictObject({ max: count.describe('Largest number of materials.'), level })
+    .strictObject({ max: count.describe('Maximum number of materials.'), level })
     .optional()
     .describe('Number of materials.'),
   slots: z

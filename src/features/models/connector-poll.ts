@@ -13,10 +13,10 @@ const Config = z.strictObject({
   include: globs
     .min(1)
     .default([`**/*.{${modelExtensions.join(',')}}`])
-    .describe('Globs of files to take, matched case-insensitively.'),
+    .describe('Globs of files to include, matched case-insensitively.'),
   exclude: globs
     .default([])
-    .describe('Globs of files to leave out. Hidden and temporary files are always left out.'),
+    .describe('Globs of files to exclude. Hidden and temporary files are always excluded.'),
   stableFor: duration('A file that changed within this time is left for the next run.').default(
     '1s',
   ),
@@ -32,18 +32,18 @@ const Config = z.strictObject({
         .trim()
         .min(1)
         .max(200)
-        .describe('Heading of the column that names a file, as a path below the connector.'),
+        .describe('Heading of the column that contains the file, as a path below the connector.'),
     })
     .optional()
     .describe(
-      'Takes what the rows of a table name instead of all files: each row is an asset under the key of the row. Rows without a file are left out.',
+      'Processes the files in the rows of a table instead of all files: each row is an asset with the key of the row. Rows without a file are left out.',
     ),
-  category: z.string().min(1).optional().describe('Category given to every model.'),
+  category: z.string().min(1).optional().describe('Category of every model.'),
   identity: z
     .enum(['path', 'content'])
     .optional()
     .describe(
-      'How a file is recognized again: by its path, or by its content under any path. Default: path. With `content` a moved or renamed file keeps the model, the project and the renders of its old key, and nothing is paid for again.',
+      'How a file is recognized again: by its path, or by its content at any path. Default: path. With `content`, a moved or renamed file keeps the model, the project and the renders of its old key, and nothing is paid for again.',
     ),
 });
 
@@ -57,7 +57,7 @@ unless \`key:\` says otherwise.
 An incomplete GLB is detected by its length, and an incomplete glTF by its syntax. An incomplete file of another type may look
 complete, so a file that changed a short time ago is read twice, and is taken if size and time stay the same: 5 seconds apart in
 a folder, for files younger than 5 minutes; 10 seconds apart on a server, for files younger than a day, because the server's clock
-may be wrong. Buckets show only complete files. \`stableFor: 0s\` takes files as they are.
+may be wrong. Buckets show only complete files. \`stableFor: 0s\` skips this check.
 
 A changed file becomes a new model. The old model and its project stay, unless \`supersede: delete-after-success\`
 [says otherwise](README.md#files-that-change).

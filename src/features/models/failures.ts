@@ -6,7 +6,7 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 export const modelFailures = defineFailures('asset', {
   MODEL_NOT_CREATED: {
     title: 'The platform did not create a model for the file.',
-    fix: 'The message contains the reason, if any; run again.',
+    fix: 'Run again; the message contains the reason, if any.',
   },
   MODEL_FAILED: {
     title: 'The platform could not process the model.',
@@ -17,15 +17,15 @@ export const modelFailures = defineFailures('asset', {
     fix: 'Ask the people who review models on the platform.',
   },
   MODEL_REQUIRED: {
-    title: 'The platform waits for another model file.',
+    title: 'The platform is waiting for another model file.',
     fix: 'Upload the model on the platform, or replace the file.',
   },
   MODEL_NOT_FOUND: {
     title: 'The model is not in the workspace.',
-    fix: 'Run again: files are uploaded again. If `select` or `modelScope` names the model by its id, remove the id.',
+    fix: "Run again: files are uploaded again. If `select` or `modelScope` contains the model's id, remove it.",
   },
   MODEL_NOT_READY: {
-    title: 'A model that `modelScope` names by its id is neither READY nor APPROVED.',
+    title: 'A model in `modelScope` is neither READY nor APPROVED.',
     fix: 'Wait until the platform has processed it, then run again; the message states its status.',
   },
   MODEL_TIMEOUT: {
@@ -45,13 +45,13 @@ export const modelFailures = defineFailures('asset', {
 /** Failures that would affect every asset, so they stop the run. */
 export const tagFailures = defineFailures('run', {
   TAG_NOT_FOUND: {
-    title: 'No tag of the workspace has this id.',
+    title: 'No tag in the workspace has this id.',
     fix: 'Correct `tagIds` of `modelScope`.',
     stops: 'not-found',
   },
   TAG_WITHOUT_MODELS: {
     title: 'No READY or APPROVED model carries the tag of `modelScope`.',
-    fix: 'Give the tag to a model on the platform, or correct `tagIds`.',
+    fix: 'Add the tag to a model on the platform, or correct `tagIds`.',
     stops: 'not-found',
   },
   TAG_PROPERTY_REFUSED: {

@@ -34,7 +34,7 @@ const outcomes: Readonly<Record<Notice['outcome'], string>> = {
   partial_failure: 'some assets failed',
   failed: 'failed',
   cancelled: 'was cancelled',
-  waiting: 'waits for approval',
+  waiting: 'is waiting for approval',
   late: 'is late',
 };
 
@@ -92,10 +92,10 @@ function formatLateFacts(deadline: LateRun | undefined): [name: string, value: s
   if (deadline === undefined) return [];
   const { dueAt, expectedEnd, unfinished, steps } = deadline;
   const atSteps = steps.map(({ step, assets }) => `${assets} at ${step}`).join(', ');
-  const endLabel = expectedEnd === null ? 'not known' : formatUtcMinutes(expectedEnd);
+  const endLabel = expectedEnd === null ? 'unknown' : formatUtcMinutes(expectedEnd);
   return [
     ['Deadline', `${formatUtcMinutes(dueAt)}; expected end ${endLabel}`],
-    ['Missing', `${unfinished} assets${atSteps === '' ? '' : `: ${atSteps}`}`],
+    ['Missing', `${formatCount(unfinished, 'asset')}${atSteps === '' ? '' : `: ${atSteps}`}`],
   ];
 }
 

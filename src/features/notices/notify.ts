@@ -32,7 +32,7 @@ const Config = z
 
 export const notify = defineNode({
   type: 'notify',
-  summary: 'Send a signed notice to your receiver about the assets that have reached this node.',
+  summary: 'Notify your receiver of the assets that have reached this node, in a signed request.',
   docs: `Assets that arrive together share one POST, signed according to Standard Webhooks. The notice has, for each asset, its
 key, its ids on the platform, its outputs, the files delivered so far and warnings (docs/notices.md shows the body). Assets that
 failed before do not reach the node: \`notify:\` of the file reports those when the run finishes.

@@ -109,7 +109,7 @@ async function post(
     await response.body.dump({ limit: 64 * 1024 });
     if (status >= 200 && status < 300) return status;
     const retryAfterMs = parseRetryAfter(getHeader(headers, 'retry-after'), nowMs) ?? 0;
-    throw new NoticeError(`${label} answered ${status}`, { status, retryAfterMs });
+    throw new NoticeError(`${label} responded with status ${status}`, { status, retryAfterMs });
   } catch (error) {
     if (error instanceof NoticeError || signal.aborted) throw error;
     const message = `${label}: ${formatNetworkError(error, url.host)}`;
@@ -195,7 +195,7 @@ function isPermanentStatus(status: number): boolean {
 
 function formatNetworkError(error: unknown, host: string): string {
   if (error instanceof DOMException && error.name === 'TimeoutError')
-    return `no answer within ${attemptMs / 1_000} s`;
+    return `no response within ${attemptMs / 1_000} s`;
   const networkError = classifyNetworkError(error, host);
   if (networkError === null) return error instanceof Error ? error.message : String(error);
   const fix = findNetworkErrorFix(networkError);

@@ -159,7 +159,7 @@ async function createOrUpdate(
   if (isOurs && item.pantone === pantone) return item;
   if (!update) {
     const current = isOurs ? item.pantone : 'a Pantone that the platform does not show, or none';
-    return `material "${name}" (${materialId}) has ${current}, but the pipeline says ${pantone}; nothing was changed. Set \`update: true\` to record it`;
+    return `material "${name}" (${materialId}) has ${current}, but the pipeline specifies ${pantone}; nothing was changed. Set \`update: true\` to record it`;
   }
   await context.assertLease();
   const request = { params: { materialId }, body: { pantoneCode: code, hex } };

@@ -3,11 +3,11 @@ import { defineFailures } from '../../failures/define.ts';
 export const pantoneCauses = defineFailures('run', {
   PANTONE_TABLE: {
     title: 'The table of Pantone materials does not exist or cannot be read.',
-    fix: 'Correct the lines that the message names, then start the run again.',
+    fix: 'Correct the lines listed in the message, then start the run again.',
     stops: 'never',
   },
   PANTONE_AMBIGUOUS: {
-    title: 'Several materials of the library have the name of a Pantone material.',
+    title: 'Several materials in the library have the name of a Pantone material.',
     fix: 'Rename or delete the others on the platform, then resume the run.',
     stops: 'never',
   },

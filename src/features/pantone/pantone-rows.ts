@@ -59,10 +59,10 @@ export const PantoneConfig = z
     update: z
       .boolean()
       .default(false)
-      .describe('Records the Pantone on materials that are in the library already.'),
+      .describe('Records the Pantone on existing materials of the library.'),
   })
   .refine(({ materials, table }) => (materials === undefined) !== (table === undefined), {
-    message: 'needs either materials or table',
+    message: 'must have either materials or table',
   })
   .superRefine(({ materials = [] }, context) => {
     const duplicateName = findRepeatedName(materials);

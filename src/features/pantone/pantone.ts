@@ -31,14 +31,14 @@ async function lookUpRows(options: PantoneOptions, context: NameLookUpDeps): Pro
 export const pantoneNode = defineNode({
   type: 'pantone',
   summary: 'Fill the library with Pantone materials from a list or a table.',
-  docs: `Put the node before \`variant\`: its swap rules then find the materials by name. The materials are made once a run, by the
-first assets that get here; all others wait for them. Codes and colours are checked before the run creates anything.
+  docs: `Put the node before \`variant\`: its swap rules then find the materials by name. The materials are created once per run, by the
+first assets that reach this node; all others wait for them. Codes and colours are checked before the run creates anything.
 
-A material of the library with the same name is adopted, never made twice. The platform does not show which Pantone a material has,
+A material of the library with the same name is adopted, never created twice. The platform does not show which Pantone a material has,
 so the node remembers what it wrote. An adopted material keeps its Pantone and a warning names both; with \`update: true\` the Pantone
 of the pipeline is recorded on it. This never changes how a material looks.
 
-A pipeline may also begin with this node, and consist of it alone. Then all materials together are its only asset, which is
+A pipeline may also start with this node, and consist only of it. Then all materials together are its only asset, which is
 unchanged as long as the list or the table is: \`--force\` looks for materials that somebody has deleted since.
 
 After a row is removed, the next run no longer manages its material. \`renderline clean\` lists the material if a run of this

@@ -3,7 +3,7 @@ import { defineFailures } from '../../failures/define.ts';
 export const productionFailures = defineFailures('asset', {
   PRODUCTION_FAILED: {
     title: 'The platform could not create the production file.',
-    fix: "The message is the platform's reason; fix the cause, then run again.",
+    fix: "Fix the cause, which is in the platform's message, then run again.",
   },
   PRODUCTION_TIMEOUT: {
     title: 'The production file was not ready within `timeout`.',

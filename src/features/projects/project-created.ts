@@ -55,7 +55,7 @@ models and template have not changed since is not processed again.
 With \`on: project.created\` the pipeline starts with projects as they are created: \`renderline apply FILE\` lets events
 start runs, and \`renderline webhooks\` receives the events. The content of this event is not documented, so each event makes
 Renderline read the newest projects. Projects that Renderline itself created, by any pipeline of the workspace, start no run unless
-\`own: true\`. Started by hand, the pipeline takes every project.`,
+\`own: true\`. Started by hand, the pipeline processes every project.`,
   example: `${readyModelsExample('with-projects')}
   - { id: project, type: project_created, parentIds: [ready] }
 `,

@@ -28,9 +28,9 @@ const ProjectSelection = z
     status: z.string().min(1).optional().describe('Status on the platform, such as COMPLETED.'),
     name: nameGlob.optional(),
   })
-  .refine(areIdsUncombined, 'takes either ids or other conditions')
+  .refine(areIdsUncombined, 'must have ids or other conditions, not both')
   .describe(
-    'Projects that meet all conditions; without a condition all projects of the workspace.',
+    'Projects that meet all conditions; without a condition, all projects of the workspace.',
   );
 
 export type ProjectSelection = z.output<typeof ProjectSelection>;

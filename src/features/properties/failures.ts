@@ -2,13 +2,13 @@ import { defineFailures } from '../../failures/define.ts';
 
 export const propertyFailures = defineFailures('run', {
   PROPERTY_NOT_FOUND: {
-    title: 'The workspace has no such property for assets of this type.',
+    title: 'The workspace has no property of this name for assets of this type.',
     fix: 'Correct the name; `renderline api listProperties` lists all properties.',
     stops: 'not-found',
   },
   PROPERTY_AMBIGUOUS: {
     title: 'Two properties have this name.',
-    fix: 'Name the property by its id or key.',
+    fix: "Use the property's id or key.",
     stops: 'not-found',
   },
   PROPERTY_VALUE: {
@@ -23,17 +23,17 @@ export const propertyFailures = defineFailures('run', {
   },
   OPTION_AMBIGUOUS: {
     title: 'Two options of the property have this label.',
-    fix: 'Name the option by its id.',
+    fix: "Use the option's id.",
     stops: 'not-found',
   },
   NAMED_ASSET_NOT_FOUND: {
-    title: 'The workspace has no asset of this type with the name in `names`.',
+    title: 'No asset of this type in the workspace has the name given in `names`.',
     fix: 'Correct the name; `renderline api searchAssets` lists all assets of a type.',
     stops: 'not-found',
   },
   NAMED_ASSET_AMBIGUOUS: {
-    title: 'Several assets of the type have the name in `names`.',
-    fix: 'Name the asset by its id, which is in the message.',
+    title: 'Several assets of the type have the name given in `names`.',
+    fix: "Use the asset's id, which is in the message.",
     stops: 'not-found',
   },
 });

@@ -18,7 +18,7 @@ export const PropertyCondition = z
       .min(1)
       .optional()
       .describe('Labels or ids; any of them matches.'),
-    text: z.string().min(1).optional().describe('Part of a text, case-insensitively.'),
+    text: z.string().min(1).optional().describe('Part of a text; case is ignored.'),
     min: z.number().optional().describe('Inclusive.'),
     max: z.number().optional().describe('Inclusive.'),
     after: date.optional(),
@@ -27,7 +27,10 @@ export const PropertyCondition = z
   })
   .refine(
     (filter) => conditions.filter((fields) => fields.some((field) => field in filter)).length <= 1,
-    { message: 'takes one condition: options, text, min and max, after and before, or isEmpty' },
+    {
+      message:
+        'must have exactly one condition: options, text, min and max, after and before, or isEmpty',
+    },
   )
   .refine(({ min, max }) => min === undefined || max === undefined || min <= max, {
     message: 'has a min above its max',

@@ -58,7 +58,7 @@ export function toPropertyChange(
       return { propertyId, date, ...(endDate === null ? {} : { endDate }) };
     }
     default:
-      throw refuse('no value in this version, which does not know the type');
+      throw refuse('no value: this version does not support the type');
   }
 }
 

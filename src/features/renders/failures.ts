@@ -11,7 +11,7 @@ export const renderFailures = defineFailures('asset', {
   },
   RENDER_FAILED: {
     title: 'The render failed, including all retries.',
-    fix: "The message is the platform's; raise `maxRetries` if the problem is temporary.",
+    fix: "Fix the cause in the platform's message, or raise `maxRetries` if it is temporary.",
   },
   RENDER_CANCELLED: {
     title: 'The render was cancelled on the platform.',
@@ -19,14 +19,14 @@ export const renderFailures = defineFailures('asset', {
   },
   RENDER_JOB_NOT_FOUND: {
     title: 'The render is not in the workspace.',
-    fix: 'If `select` names it, remove its id; otherwise run again to start another.',
+    fix: 'If `select` contains its id, remove the id; otherwise run again to start another.',
   },
   RENDER_NOT_FOUND: {
     title: 'The output is not in the workspace.',
     fix: 'Remove its id from `select`.',
   },
   RENDER_NOT_FINISHED: {
-    title: 'The render job that `select` names has not completed.',
+    title: 'The render job in `select` has not completed.',
     fix: 'Wait until it is COMPLETED, then run again.',
   },
   RENDER_TIMEOUT: {

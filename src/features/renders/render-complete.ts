@@ -64,7 +64,7 @@ all of them at longer intervals to detect failures. FAILED renders go back to th
 times. \`timeout\` is how long one asset may take (default 6h).
 
 With \`on: render.complete\` the pipeline starts with finished outputs of renders that somebody else submitted, each output an
-asset of its own: \`renderline apply FILE\` lets events start runs, and \`renderline webhooks\` receives the events. Renders that
+asset: \`renderline apply FILE\` lets events start runs, and \`renderline webhooks\` receives the events. Renders that
 Renderline itself submitted, by any pipeline of the workspace, start no run unless \`own: true\`. Started by hand, the pipeline
 takes every finished output.`,
   example: `${readyModelsExample('submit-then-wait')}

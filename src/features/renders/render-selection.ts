@@ -11,7 +11,7 @@ import { RenderSelection, renderLister } from './select-renders.ts';
 export const SelectModelsOrRenders = z
   .strictObject({ models: ModelSelection.optional(), renders: RenderSelection.optional() })
   .refine(({ models, renders }) => (models === undefined) !== (renders === undefined), {
-    message: 'takes either models or renders',
+    message: 'must have models or renders, not both',
   })
   .describe('Starts the pipeline with models or finished renders of the platform.');
 

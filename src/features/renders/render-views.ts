@@ -43,7 +43,7 @@ export const Views = z
     if (duplicateName !== null) refuse(`two views are named "${duplicateName}"`);
     const viewWithoutTemplate = views.find(({ template }) => template === undefined);
     if (viewWithoutTemplate && views.some(({ template }) => template !== undefined))
-      refuse(`"${viewWithoutTemplate.name}" names no template, but other views do`);
+      refuse(`"${viewWithoutTemplate.name}" has no template, but other views have one`);
   })
   .describe('Several pictures of each asset: each asset becomes one asset per view.');
 

@@ -24,7 +24,7 @@ const Config = z.strictObject({
   wait: z
     .boolean()
     .default(true)
-    .describe('false lets the asset continue at once; a later render_complete node waits.'),
+    .describe('false lets the asset continue immediately; a later render_complete node waits.'),
   select: SelectProjects.optional(),
 });
 
@@ -36,7 +36,7 @@ function findSingleValue(settings: RenderSettings, field: RequestedField): true 
   const isBookmark = field === 'bookmark';
   const values = isBookmark ? settings.bookmarksToRender : settings.shotsToRender;
   const setting = isBookmark ? 'renderShots' : 'renderBookmarks';
-  if (values?.length !== 1) return `does not ask for one ${field} (${field}sToRender)`;
+  if (values?.length !== 1) return `does not request exactly one ${field} (${field}sToRender)`;
   if (settings[setting] === false) return true;
   const others = isBookmark ? 'shots' : 'bookmarks';
   return `also renders ${others} (${setting}: false leaves them out)`;
@@ -44,7 +44,7 @@ function findSingleValue(settings: RenderSettings, field: RequestedField): true 
 
 export const render = defineNode({
   type: 'render',
-  summary: "Submit each asset's render, wait for it, retry failed ones.",
+  summary: "Submit each asset's render, wait for it, and retry failures.",
   docs: `Renders are submitted 50 per request with the \`settings\` of the platform's reference. A FAILED render is
 retried up to \`maxRetries\` times; if it still fails, the platform's message is reported.
 

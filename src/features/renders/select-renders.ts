@@ -41,10 +41,10 @@ export const RenderSelection = z
   .refine(
     (selection) =>
       (selection.jobs ?? selection.ids) === undefined || Object.keys(selection).length === 1,
-    { message: 'takes one of jobs, ids or other conditions' },
+    { message: 'must have jobs, ids or other conditions, only one of them' },
   )
   .describe(
-    'Finished renders that meet all conditions; without a condition all renders of the workspace.',
+    'Finished renders that meet all conditions; without a condition, all renders of the workspace.',
   );
 
 export type RenderSelection = z.output<typeof RenderSelection>;

@@ -13,13 +13,13 @@ const maxProperties = 30;
 const maxNames = 100;
 
 const Value = z.union([z.null(), z.number(), valueText, z.array(valueText).max(maxOptions)], {
-  error: 'must be a text, a number, a list of options or nothing',
+  error: 'must be text, a number, a list of options or null',
 });
 
 const Config = z
   .strictObject({
     assetType: AssetType.default('MODEL').describe(
-      'Target of the values: the model, chosen variants, project, template or finished outputs (RENDER) of the asset; the MATERIAL, PROP or DECAL that library_import made of it; with `names` any of the ten types.',
+      'Target of the values: the model, chosen variants, project, template or finished outputs (RENDER) of the asset; the MATERIAL, PROP or DECAL that library_import created from it; with `names`, any of the ten types.',
     ),
     names: z
       .array(valueText.min(1))
@@ -48,7 +48,7 @@ const Config = z
   })
   .superRefine(({ assetType, names }, context) => {
     if (names !== undefined || assetKinds[assetType] !== undefined) return;
-    const message = `${assetType} needs \`names\`: no node of a pipeline makes or chooses a ${assetType}, so it must be named`;
+    const message = `${assetType} needs \`names\`: no pipeline node creates or chooses a ${assetType}`;
     context.addIssue({ code: 'custom', path: ['assetType'], message });
   });
 
@@ -56,7 +56,7 @@ export const setPropertiesNode = defineNode({
   type: 'set_properties',
   summary:
     'Write property values of models, variants, projects, renders and the other asset types.',
-  docs: `\`assetType\` says what gets the values: by default the model of the asset. With \`names\`, assets of the platform get
+  docs: `\`assetType\` sets the target of the values: by default the model of the asset. With \`names\`, assets of the platform get
 them that the file or a row names; a BACKPLATE or a STYLE belongs to no asset, so it is always named.
 
 Assets with the same values share a request. Properties are named by id, key or name, options by id or

@@ -3,10 +3,10 @@ import { defineFailures } from '../../failures/define.ts';
 export const slotFailures = defineFailures('asset', {
   COLORWAY_NO_SLOT: {
     title: 'No slot of the model matches a swap rule.',
-    fix: 'The message lists the names of the slots, if known; correct `matchText`.',
+    fix: 'Correct `matchText`; the message lists the names of the slots, if known.',
   },
   SLOT_AMBIGUOUS: {
-    title: 'Several slots of the model have the exact name in a swap rule (reported by `plan`).',
-    fix: 'Nothing, if all of them are meant. Otherwise rename them in the model.',
+    title: 'Several slots of the model match the exact name in a swap rule (reported by `plan`).',
+    fix: 'If the rule is not meant for all of them, rename them in the model.',
   },
 });

@@ -14,8 +14,8 @@ export const SwapRule = z
       .describe('`exact` is the whole name, `contains` a part of it.'),
     material: materialName
       .optional()
-      .describe('Name of a material of the library; the name must be unique.'),
-    materialId: z.string().min(1).optional().describe('Id of a material of the library.'),
+      .describe('Name of a material in the library; the name must be unique.'),
+    materialId: z.string().min(1).optional().describe('Id of a material in the library.'),
   })
   .refine((rule) => (rule.material === undefined) !== (rule.materialId === undefined), {
     message: 'a swap rule needs either material or materialId',

@@ -7,7 +7,7 @@ export const templateFailures = defineFailures('asset', {
   },
   TEMPLATE_AMBIGUOUS: {
     title: 'Two templates have this name.',
-    fix: 'Name the template by its id.',
+    fix: "Use the template's id.",
     stops: 'not-found',
   },
   TEMPLATE_NOT_FOUND: {

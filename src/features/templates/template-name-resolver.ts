@@ -49,7 +49,7 @@ export class TemplateNameResolver {
         .join(', ');
       return {
         failure: templateFailures.TEMPLATE_AMBIGUOUS,
-        message: `${matches.length} templates are named "${nameOrId}"; name one by its id: ${ids}`,
+        message: `${matches.length} templates are named "${nameOrId}"; use the id of one: ${ids}`,
       };
     }
     const names = templates.flatMap(({ name }) => name ?? []);

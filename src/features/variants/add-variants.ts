@@ -68,7 +68,7 @@ async function addOrFail(
     const refusal = findRefusal(error, ['content', 'missing', 'route']);
     if (refusal === null) throw error;
     const { status, code, detail } = refusal.error;
-    const message = `${formatOperationLocation(operation, context) ?? operation} answered ${status} ${code}: ${detail}`;
+    const message = `${formatOperationLocation(operation, context) ?? operation} responded with ${status} ${code}: ${detail}`;
     const { PROJECT_NOT_FOUND } = projectFailures;
     return code === PROJECT_NOT_FOUND.code
       ? fail(PROJECT_NOT_FOUND, key, message, { forgetIds: ['projectId', 'added'], missing: true })

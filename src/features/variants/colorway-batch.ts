@@ -198,7 +198,7 @@ function withOperationLocation(
   const location = formatOperationLocation(operation, context);
   return results.map((result) => {
     if (location === null || result.outcome !== 'failed') return result;
-    return { ...result, message: `${location} answered ${result.code}: ${result.message}` };
+    return { ...result, message: `${location} responded with ${result.code}: ${result.message}` };
   });
 }
 

@@ -2,12 +2,12 @@ import { defineFailures } from '../../failures/define.ts';
 
 export const variantFailures = defineFailures('asset', {
   TOO_MANY_VARIANTS: {
-    title: 'The model has, or `variant` chooses, more variants than the limit.',
+    title: 'The model has more variants than the limit, or `variant` chooses more.',
     fix: 'Choose fewer by `names` or `where`; the message states the limit.',
   },
   COLORWAY_FAILED: {
     title: 'The colorway job failed, including all retries.',
-    fix: "The message is the platform's; run again to retry the job.",
+    fix: "Run again to retry the job; the message is the platform's.",
   },
   COLORWAY_TIMEOUT: {
     title: 'The colorway job did not end within `timeout`.',
@@ -15,23 +15,22 @@ export const variantFailures = defineFailures('asset', {
   },
   COLORWAY_BATCH_NOT_FOUND: {
     title: 'The colorway batch is not in the workspace.',
-    fix: 'Run again to create another. If the pipeline file gives the path of `getColorwayBatch`, correct that first: the id of the batch is kept, and the next run reads it again.',
+    fix: 'Run again to create another. If the pipeline file sets the path of `getColorwayBatch`, correct it first: the id of the batch is kept, and the next run reads it again.',
   },
   NO_COLORWAY: {
     title: 'The asset has no colorway batch to wait for.',
-    fix: 'Run again; if it happens again, report it.',
+    fix: 'Run again; if the error persists, report it.',
   },
   COLORWAY_AMBIGUOUS: {
     title: 'The model has several new variants, and they cannot be assigned to their colorways.',
     fix: "Set the field that holds the materials of a variant under `fields: { variant: { materials: … } }` in the workers' renderline.yaml, or create one colorway per run.",
   },
   COLORWAY_UNKNOWN_MODEL: {
-    title: 'A row of the colorway table names a model that does not exist.',
-    fix: 'Correct the name, which must be the key of a model, or remove the row; the message states the line.',
+    title: 'A row of the colorway table refers to a model that does not exist.',
+    fix: 'Correct the name, which must be the key of a model, or remove the row; the line is in the message.',
   },
   COLORWAY_NO_VARIANT: {
-    title:
-      'The colorway is complete, but the model has no new variant, or none with its materials.',
+    title: 'The colorway is complete, but the model has no new variant with its materials.',
     fix: 'Check the model on the platform. Nothing was rendered, because the render would have included all variants.',
   },
   VARIANT_NOT_FOUND: {
@@ -55,12 +54,12 @@ export const variantFailures = defineFailures('asset', {
 /** Failures that would affect every asset, so they stop the run. */
 export const colorwayCauses = defineFailures('run', {
   MATERIAL_NOT_FOUND: {
-    title: 'The library has no material with the name or id in a swap rule.',
+    title: 'No material in the library has the name or id given in a swap rule.',
     fix: 'Correct the name or id in the swap rule, or add the material to the library. Then resume the run, or start it again if it has finished.',
     stops: 'not-found',
   },
   MATERIAL_AMBIGUOUS: {
-    title: 'Several materials of the library have the name in a swap rule.',
+    title: 'Several materials in the library have the name given in a swap rule.',
     fix: 'Use `materialId` in the swap rule, or rename the others. Then resume the run, or start it again if it has finished.',
     stops: 'never',
   },
@@ -76,11 +75,11 @@ export const colorwayCauses = defineFailures('run', {
   },
   COLORWAY_TABLE: {
     title: 'The colorway table does not exist or cannot be read.',
-    fix: 'Correct the lines that the message names, then start the run again.',
+    fix: 'Correct the lines listed in the message, then start the run again.',
     stops: 'never',
   },
   VARIANT_FIELDS: {
-    title: 'The settings have wrong names for the fields of variants.',
+    title: 'The field names of variants in the settings are wrong.',
     fix: "Set the field names in the workers' `renderline.yaml`: `fields: { variant: { id: NAME, name: NAME } }`; restart the workers and resume the run.",
     stops: 'never',
   },

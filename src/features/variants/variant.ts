@@ -40,7 +40,7 @@ const Config = z
       .max(100)
       .optional()
       .describe(
-        'The colorway: which material goes on which slot. If several rules match a slot, the platform decides.',
+        'The colorway: which material each slot gets. If several rules match a slot, the platform decides.',
       ),
     colorways: Colorways.optional().describe('A grid: each model becomes one asset per colorway.'),
     choose: Choice.optional().describe(
@@ -62,7 +62,7 @@ const Config = z
     'needs colorways, swapRules or choose',
   )
   .refine(({ swapRules, choose }) => swapRules !== undefined || choose !== 'new', {
-    message: 'choose: new needs swapRules, since nothing else makes variants',
+    message: 'choose: new needs swapRules, because nothing else creates variants',
   });
 
 /** Keeps a tag scope, but drops model ids, because they would be in the payload of every activity. */

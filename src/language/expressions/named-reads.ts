@@ -7,12 +7,12 @@ const owners = {
   row: {
     is: (node: ASTNode) => node.op === 'id' && node.args === 'row',
     message: 'row is used without the name of a column',
-    hint: 'Name the column: row.NAME.',
+    hint: 'Add the name of the column: row.NAME.',
   },
   'model.properties': {
     is: (node: ASTNode) => partOf(node, isModelNode) === 'properties',
     message: 'model.properties is used without the name of a property',
-    hint: 'Name the property: model.properties.NAME.',
+    hint: 'Add the name of the property: model.properties.NAME.',
   },
 } as const;
 

@@ -39,5 +39,5 @@ export function suggestConversion(
 ): string | undefined {
   const name = columns.find((column) => !types.has(column));
   if (name === undefined) return undefined;
-  return `row.${name} is a text. Give it a type under \`data:\`: columns: { ${name}: { column: HEADING, type: number } }`;
+  return `row.${name} is text. Set its type under \`data:\`: columns: { ${name}: { column: HEADING, type: number } }`;
 }

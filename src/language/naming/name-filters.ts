@@ -87,9 +87,9 @@ function isFilterName(name: string): name is FilterName {
 
 function problemOf(filterText: string, name: string): string {
   const label = `| ${filterText.trim()}`.trim();
-  if (isFilterName(name)) return `"${label}" is not written as | ${filters[name].form}`;
+  if (isFilterName(name)) return `"${label}" must be written as | ${filters[name].form}`;
   const nearestName = findNearestName(name, Object.keys(filters));
   const hint =
-    nearestName === null ? `known are ${filterForms.join(', ')}` : `did you mean ${nearestName}?`;
-  return `"${label}" is no filter; ${hint}`;
+    nearestName === null ? `filters are ${filterForms.join(', ')}` : `did you mean ${nearestName}?`;
+  return `"${label}" is not a filter; ${hint}`;
 }

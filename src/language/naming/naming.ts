@@ -84,7 +84,7 @@ function checkFields(template: string, fields: readonly string[]): NamingProblem
     if ('text' in piece) continue;
     const { start, end, field, problem } = piece;
     if (!fields.includes(field) && findColumn(field) === null) {
-      const message = field === '' ? '{{ }} names no field' : `{{ ${field} }} is not a field`;
+      const message = field === '' ? '{{ }} contains no field' : `{{ ${field} }} is not a field`;
       problems.push({ message, start, end, field });
     } else if (problem !== null) problems.push({ message: problem, start, end });
   }

@@ -150,5 +150,5 @@ function encodeUint32(value: number): Buffer {
 }
 
 function unknownLayoutError(): PictureError {
-  return new PictureError('FORMAT', 'is an AVIF with a layout that Renderline does not make');
+  return new PictureError('FORMAT', 'is an AVIF with a layout that Renderline does not write');
 }

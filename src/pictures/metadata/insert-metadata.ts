@@ -47,7 +47,7 @@ function findPlacer(start: string): MetadataPlacer {
   if (start.startsWith('II*\0') || start.startsWith('MM\0*')) return placeInTiff;
   if (start.startsWith('RIFF') && start.endsWith('WEBP')) return placeInWebp;
   if (/^[^]{4}ftypavif$/.test(start)) return placeInAvif;
-  throw new PictureError('FORMAT', 'has a format without a place for metadata');
+  throw new PictureError('FORMAT', 'has a format that cannot hold metadata');
 }
 
 const [xmpTag, iimTag] = [700, 33_723];

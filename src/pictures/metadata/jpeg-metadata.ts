@@ -81,7 +81,7 @@ async function readSegment(
   const head = await bytes.readView(offset, 4, 'its list of segments');
   const marker = head.getUint8(1);
   if (head.getUint8(0) !== 0xff) {
-    throw new PictureError('DAMAGED', 'is a JPEG with something else between its segments');
+    throw new PictureError('DAMAGED', 'is a JPEG with unexpected data between its segments');
   }
   // A padding byte before a marker is kept as its own segment.
   if (marker === padding) return { marker, end: offset + 1 };
@@ -172,5 +172,5 @@ function createResource(id: number, content: Buffer): Buffer {
 const roundUpToEven = (length: number) => length + (length % 2);
 
 function damagedError(): PictureError {
-  return new PictureError('DAMAGED', 'has blocks of Photoshop that break off');
+  return new PictureError('DAMAGED', 'has truncated Photoshop blocks');
 }

@@ -29,7 +29,8 @@ export const placeInPng: MetadataPlacer = async (bytes, { xmp, exif }) => {
     if (end > bytes.size) throw truncatedError(`chunk ${JSON.stringify(type)}`);
     let isReplaced = type === exifType;
     if (isReplaced) {
-      if (end - offset > maxExifBytes) throw new PictureError('TOO_LARGE', 'has too large Exif');
+      if (end - offset > maxExifBytes)
+        throw new PictureError('TOO_LARGE', 'has Exif data that is too large');
       block = await copyBytes(bytes, { from: offset + 8, to: end - 4 }, 'its Exif');
     } else if (textTypes.has(type) && end - offset >= 12 + keyword.length) {
       isReplaced = textOf(await bytes.readView(offset + 8, keyword.length, 'a text')) === keyword;

@@ -49,7 +49,8 @@ const lengthOf = ({ from, to }: Chunk) => to - from;
 async function readExif(bytes: ByteWindow, chunks: readonly Chunk[]): Promise<Buffer | null> {
   const chunk = chunks.find(({ type }) => type === exifType);
   if (chunk === undefined) return null;
-  if (lengthOf(chunk) > maxExifBytes) throw new PictureError('TOO_LARGE', 'has too large Exif');
+  if (lengthOf(chunk) > maxExifBytes)
+    throw new PictureError('TOO_LARGE', 'has Exif data that is too large');
   const { from } = chunk;
   const length = (await bytes.readView(from + 4, 4, 'its Exif')).getUint32(0, true);
   return copyBytes(bytes, { from: from + 8, to: from + 8 + length }, 'its Exif');

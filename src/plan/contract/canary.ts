@@ -17,12 +17,12 @@ export const decisionWaitCode = 'APPROVAL_WAITING' satisfies WorkflowFailureCode
 /** Returns the cause that tells people that assets wait. @param message what waits, without a full stop */
 export function decisionWaitCause(
   run: string,
-  message = 'assets wait for a decision about their pictures',
+  message = 'assets are waiting for a decision on their pictures',
 ): RunCause {
   return {
     code: decisionWaitCode,
     message,
-    fix: `Look at them: \`renderline approve ${run} --dry-run\`, or \`renderline ui\`; then \`renderline approve ${run}\`, with \`--reject\` for those that must not be delivered`,
+    fix: `Review them with \`renderline approve ${run} --dry-run\` or \`renderline ui\`; then run \`renderline approve ${run}\`, with \`--reject\` for those that must not be delivered`,
     kind: 'later',
   };
 }
@@ -50,8 +50,8 @@ export function canaryWaitCause(approval: CanaryApproval, totals: Totals): RunCa
     locations === '' ? 'Check the results' : `Check the results in ${locations}`;
   return {
     code: canaryWaitCode,
-    message: `${formatShare(approval)} are done: ${formatOutcomes(computeCanaryTotals(discovery, totals, canary))}; the others wait for approval until ${formatUtcMinutes(until)}`,
-    fix: `${inspectAdvice}; then \`renderline approve ${run}\`, or \`renderline cancel ${run}\``,
+    message: `${formatShare(approval)} are done: ${formatOutcomes(computeCanaryTotals(discovery, totals, canary))}; the others are waiting for approval until ${formatUtcMinutes(until)}`,
+    fix: `${inspectAdvice}; then run \`renderline approve ${run}\` or \`renderline cancel ${run}\``,
     kind: 'later',
   };
 }

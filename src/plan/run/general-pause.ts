@@ -21,7 +21,7 @@ export interface GeneralPause extends PauseScope {
 
 /** Returns one line without a full stop that says what is paused, since when, by whom and why. */
 export function describePause({ taskQueue, pipeline, by, at, reason }: GeneralPause): string {
-  const scope = pipeline === null ? `at task queue "${taskQueue}"` : `of pipeline "${pipeline}"`;
+  const scope = pipeline === null ? `on task queue "${taskQueue}"` : `of pipeline "${pipeline}"`;
   return `Everything ${scope} has been paused since ${at.slice(0, 19)}Z by ${by}: ${reason}`;
 }
 
@@ -32,6 +32,6 @@ export function resumeAllCommand({ pipeline }: Pick<PauseScope, 'pipeline'>): st
 
 /** Returns the cause that runs show while the pause holds them. */
 export function causeOfPause(pause: GeneralPause): RunCause {
-  const fix = `When the reason is gone: ${resumeAllCommand(pause)}`;
+  const fix = `When the reason no longer applies: ${resumeAllCommand(pause)}`;
   return { code: allPausedCode, message: describePause(pause), fix, kind: 'later' };
 }

@@ -11,7 +11,7 @@ export const RunRequest = z
       .record(
         z.string().regex(/^\w{1,63}$/, 'must be the name of a parameter'),
         z.union([z.string().max(2_000), z.number(), z.boolean()], {
-          error: 'must be a text of at most 2000 characters, a number, or true or false',
+          error: 'must be text of at most 2000 characters, a number, true or false',
         }),
       )
       .default({})
@@ -86,7 +86,7 @@ export const RunState = z
     outcome: z.enum(outcomes).describe('`paused` also while the run waits for approval.'),
     startedAt: z.iso.datetime(),
     endedAt: z.iso.datetime().nullable(),
-    assets: Counts.nullable().describe('null while no worker answers.'),
+    assets: Counts.nullable().describe('null while no worker responds.'),
     cause: z
       .object({ code: z.string(), message: z.string() })
       .nullable()

@@ -34,13 +34,13 @@ function createJsonContent(schema: string, type = 'application/json') {
 
 const refusals: Readonly<Record<string, string>> = {
   400: 'The body, a parameter or Idempotency-Key is wrong; `errors` names each field.',
-  401: 'There is no such pipeline, the credential is wrong, or the signature is too old. The response is the same for all three.',
+  401: 'The pipeline does not exist, the credential is wrong, or the signature is too old. The response is the same for all three.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   422: 'The key was used for another request, nothing matches `only`, or a limit of the pipeline would be exceeded.',
-  429: 'The caller sends too many requests. `Retry-After` has the seconds.',
+  429: 'The caller sends too many requests. `Retry-After` contains the seconds.',
   500: "See the receiver's log for the reason.",
-  503: 'Everything is paused (`ALL_PAUSED`), or Temporal or the platform does not answer. `Retry-After` has the seconds.',
+  503: 'Everything is paused (`ALL_PAUSED`), or Temporal or the platform does not respond. `Retry-After` contains the seconds.',
 };
 
 function createRefusals(
@@ -92,7 +92,7 @@ export function createRunsOpenApi() {
             createParameter(
               idempotencyKeyHeader,
               'header',
-              'An id of your own for this start. Requests with the same id start one run. Required unless `dryRun` is true.',
+              'Your id for this start. Requests with the same id start one run. Required unless `dryRun` is true.',
               { schema: { type: 'string', minLength: 1, maxLength: 257 } },
             ),
             timestamp,
@@ -124,7 +124,9 @@ export function createRunsOpenApi() {
           parameters: [timestamp],
           responses: {
             200: { description: 'The state.', content: createJsonContent('RunState') },
-            ...createRefusals([401, 429, 500, 503], { 404: 'The pipeline has no such run.' }),
+            ...createRefusals([401, 429, 500, 503], {
+              404: 'The run does not exist in the pipeline.',
+            }),
           },
         },
       },

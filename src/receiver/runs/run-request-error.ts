@@ -36,7 +36,7 @@ export function unauthorizedError(headers: RefusalDetails['headers'] = {}): RunR
   return new RunRequestError(
     401,
     'UNAUTHORIZED',
-    'There is no such pipeline, the credential is wrong, or the signature is older than five minutes.',
+    'The pipeline does not exist, the credential is wrong, or the signature is older than five minutes.',
     { headers: { 'www-authenticate': 'Bearer', ...headers } },
   );
 }

@@ -129,7 +129,7 @@ export class RunRequestHandler {
       throw new RunRequestError(
         400,
         'IDEMPOTENCY_KEY_MISSING',
-        'Send the header Idempotency-Key: an id of your own for this start, the same in each retry.',
+        'Send the header Idempotency-Key: your id for this start, the same in each retry.',
       );
     }
     const startResult = await pipeline.start(request, key, caller.name);
@@ -206,7 +206,7 @@ function jsonOf(body: Buffer): unknown {
     if (findJsonExcess(text, requestBounds) !== null) throw invalidBodyError([]);
     return JSON.parse(text, (name, part: unknown) => {
       // This name is refused here, because the schema would ignore it without an error.
-      if (name === '__proto__') throw invalidBodyError([{ name, message: 'is not a field' }]);
+      if (name === '__proto__') throw invalidBodyError([{ name, message: 'is not a known field' }]);
       return part;
     });
   } catch (error) {
@@ -227,6 +227,6 @@ function readKey(header: string | string[] | undefined): string | null {
   throw new RunRequestError(
     400,
     'IDEMPOTENCY_KEY',
-    `Idempotency-Key takes 1 to ${maxKeyLength} printable ASCII characters, in quotes or without spaces.`,
+    `Idempotency-Key must be 1 to ${maxKeyLength} printable ASCII characters, in quotes or without spaces.`,
   );
 }

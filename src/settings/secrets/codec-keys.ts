@@ -40,7 +40,7 @@ export function readCodecKeys(env: Environment): CodecKeys | null {
     const set = requestedId === undefined ? codecVariables.write : codecVariables.writing;
     if (requestedId === undefined && isWriting !== true) return null;
     throw new ConfigError(
-      `${set} is set, but there are no keys.`,
+      `${set} is set, but no keys are configured.`,
       `Set ${codecVariables.keys} or ${codecVariables.file}, or unset ${set}.`,
     );
   }
@@ -116,7 +116,7 @@ function parseKeys(text: string, origin: string): Map<string, Buffer> {
       const problem = `has ${key.length} bytes instead of ${keyBytes}`;
       throw new ConfigError(`${origin}: the key "${id}" ${problem}.`, howTo);
     }
-    if (keys.has(id)) throw new ConfigError(`${origin} has the key "${id}" twice.`, howTo);
+    if (keys.has(id)) throw new ConfigError(`${origin} contains the key "${id}" twice.`, howTo);
     keys.set(id, key);
   }
   if (keys.size === 0) throw new ConfigError(`${origin} contains no key.`, howTo);

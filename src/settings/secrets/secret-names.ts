@@ -57,7 +57,7 @@ export function findSecretNameProblem(
   if (isWorkerVariable(name)) {
     const fix = readByConnectors.has(name)
       ? `remove \`${field}\`: ${name} is read without it`
-      : `copy the value into a separate variable and name that: \`${field}: ${prefix}…\``;
+      : `copy the value into a separate variable and use its name: \`${field}: ${prefix}…\``;
     const reason = `belongs to the worker itself, and no file may use it, even if ${allowSecretsVariable} lists it`;
     return { code: 'own', reason, fix };
   }

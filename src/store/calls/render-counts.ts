@@ -183,7 +183,7 @@ export class RenderCounts {
     if (entry !== null && entry.timezone !== this.#timezone) {
       const location = `${this.#objects.base}/${month}`;
       throw new OtherTimezoneError(
-        `the renders in ${location} are counted by months of ${entry.timezone}, but this file names ${this.#timezone}`,
+        `the renders in ${location} are counted by month in ${entry.timezone}, but this file sets ${this.#timezone}`,
       );
     }
     return entry;

@@ -75,7 +75,7 @@ class RecordsTrial {
     const entry = await this.#asUnsafe('checking whether a file exists is refused', () =>
       this.#records.stat(this.path),
     );
-    if (entry !== null) throw this.#unsafeError('a file that was deleted is still there');
+    if (entry !== null) throw this.#unsafeError('a file that was deleted still exists');
   }
 
   /**
@@ -138,7 +138,7 @@ class RecordsTrial {
       'RECORDS_UNSAFE',
       '',
       `${this.#records.describe()} cannot hold the records of runs: ${problem}`,
-      'set another place under `records:` in the pipeline file, such as a folder that all workers share, or a bucket or server with conditional creates',
+      'set another location under `records:` in the pipeline file, such as a folder that all workers share, or a bucket or server with conditional creates',
       { cause },
     );
   }

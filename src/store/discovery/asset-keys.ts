@@ -232,7 +232,7 @@ function removeExtension(path: string): string {
 export function findKeyProblem(key: string): string | null {
   if (key === '') return 'is empty';
   if (key.length > maxKeyChars) return `is longer than ${maxKeyChars} characters`;
-  return /[\p{Cc}\p{Cs}]/u.test(key) ? 'holds control characters' : null;
+  return /[\p{Cc}\p{Cs}]/u.test(key) ? 'contains control characters' : null;
 }
 
 /** Creates the failure of a source. Its label takes the place of the key. */

@@ -247,7 +247,7 @@ function pathTakenFailure(
   { path, owner }: { path: string; owner: string },
   node: string,
 ): Failure {
-  const message = `"${key}" would write the file "${path}", which belongs to "${owner}" or is the same file on some disks; rename one of them, or put {{ key }} into the naming`;
+  const message = `"${key}" would write the file "${path}", which belongs to "${owner}" or is the same file on some disks; rename one of them, or add {{ key }} to the naming`;
   return sourceFailure(assetFailures.OUTPUT_PATH_TAKEN, unkeyed.label, node, message);
 }
 
@@ -316,7 +316,7 @@ async function forceAsset(
 }
 
 function sourceOf(listedSource: ListedSource | undefined): AssetSource {
-  if (!listedSource) throw new RangeError('only what was found is given a key');
+  if (!listedSource) throw new RangeError('only found items get a key');
   return listedSource.source;
 }
 

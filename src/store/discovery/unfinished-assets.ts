@@ -88,7 +88,7 @@ async function createAssetWithoutResult(
   if (claim?.run !== store.context.run) {
     return { key, asset, outcome, failure: null, platformIds: {} };
   }
-  const message = 'its shard closed before the asset was finished, and the progress is not known';
+  const message = 'its shard closed before the asset was finished, and its progress is unknown';
   const failure = { ...failSource(assetFailures.SHARD_FAILED, key, '', message), attempts: 1 };
   return { key, asset, outcome, failure, platformIds: claim.platformIds ?? {} };
 }

@@ -35,7 +35,7 @@ export interface ResourceUser {
 
 /** Describes an open run as a user of resources. */
 export function formatOpenRun(run: string): string {
-  return `run ${run}, which is under way`;
+  return `run ${run}, which is still running`;
 }
 
 export class CreatedResources {

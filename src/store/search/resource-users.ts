@@ -69,7 +69,7 @@ export async function markResourcesInUse(input: UsersInput): Promise<void> {
   const objects = new JsonObjects(connector, folder);
   const owner = { run: '', lineage: '', recipe: '' };
   const pipeline = `pipeline ${folder.slice(folder.lastIndexOf('/') + 1)}`;
-  const startedUser = ownHooks ? 'assets that a run has begun and not delivered' : pipeline;
+  const startedUser = ownHooks ? 'assets that a run has started but not delivered' : pipeline;
   const deliveredUser = ownHooks ? 'assets that are delivered' : pipeline;
   for await (const { key, claim } of new Claims(objects, owner, Date.now).all(signal)) {
     resources.markUsedBy(resourcesOf({ platformIds: claim?.platformIds ?? {} }), startedUser);
@@ -85,7 +85,7 @@ export async function markResourcesInUse(input: UsersInput): Promise<void> {
   }
   const items = await new LibraryItems(objects).read(undefined, signal);
   const materials = items.map(({ materialId }) => ({ kind: 'material', id: materialId }));
-  const keepingUser = ownHooks ? 'materials that a node of the pipeline keeps' : pipeline;
+  const keepingUser = ownHooks ? 'materials that a node of the pipeline manages' : pipeline;
   resources.markUsedBy(materials, keepingUser);
   for (const run of openRuns)
     await markSourcesOfRun(new RunAssets(objects, run), resources, formatOpenRun(run));

@@ -68,7 +68,7 @@ async function signalAuditLog({ client, taskQueue }: AuditLog, act: RecordedActi
       signal: messages.action,
       signalArgs: [act],
       staticSummary:
-        'What people did to schedules, event triggers, deployments and superseded objects',
+        'Changes that people made to schedules, event triggers, deployments and superseded objects',
     }),
   );
 }

@@ -48,7 +48,7 @@ export class TemporalClientCertificateError extends Error {
   constructor(address: string, certificate: ClientCertificateInfo | null) {
     super(
       certificate === null
-        ? `Temporal at ${address} requires a client certificate, and none is set.`
+        ? `Temporal at ${address} requires a client certificate, but none is set.`
         : `Temporal at ${address} refuses the client certificate (${certificate.subject})${
             certificate.expiredOn === null ? '.' : `: it expired on ${certificate.expiredOn}.`
           }`,
@@ -72,7 +72,9 @@ export class NamespaceNotFoundError extends Error {
 
   constructor(namespace: string, namespaceOrigin: string, address: string) {
     const origin = namespaceOrigin === 'default' ? 'the default' : `from ${namespaceOrigin}`;
-    super(`The Temporal server at ${address} has no namespace "${namespace}" (${origin}).`);
+    super(
+      `The namespace "${namespace}" (${origin}) does not exist on the Temporal server at ${address}.`,
+    );
     this.fix = [
       'export TEMPORAL_NAMESPACE=NAME          # an existing namespace, or',
       `temporal operator namespace create --address ${address} --namespace ${namespace}`,

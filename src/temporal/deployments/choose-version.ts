@@ -45,7 +45,7 @@ export async function chooseVersion(
     if (!hasGrpcCode(error, grpcCode.unimplemented)) throw error;
     const isRequested = deployment !== undefined && deployment !== noDeployment;
     const warning = isRequested
-      ? `this Temporal server does not support worker deployments, so the worker is not versioned; any worker takes any run`
+      ? `this Temporal server does not support worker deployments, so the worker is not versioned; any worker may run any run`
       : null;
     return { version: null, isJoined: false, warning };
   }

@@ -114,7 +114,7 @@ function pauseOf(
     pipeline: scope.pipeline === null ? null : (textOf('pipeline') ?? scope.pipeline),
     by: textOf('by') ?? 'somebody',
     at: typeof firstStart === 'string' ? firstStart : startTime.toISOString(),
-    reason: textOf('reason') ?? '(encrypted with a key that is not available here)',
+    reason: textOf('reason') ?? '(encrypted with a key that is not set here)',
   };
 }
 

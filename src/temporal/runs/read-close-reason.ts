@@ -22,7 +22,7 @@ export async function readCloseReason(
     return `terminated${identity ? ` by ${identity}` : ''}${reason ? `: ${reason}` : ''}`;
   }
   if (last?.workflowExecutionTimedOutEventAttributes) {
-    return 'it reached the timeout that it was started with';
+    return 'it exceeded the timeout set at its start';
   }
   return null;
 }

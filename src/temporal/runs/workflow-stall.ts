@@ -49,7 +49,7 @@ function createStrandedStall(pin: Pin): WorkflowStall {
   const { buildId } = pin.version;
   const since = pin.silentMs === null ? 'minutes' : formatCoarseTime(pin.silentMs);
   return {
-    why: `${formatPin(pin)}, and no worker of that build has polled for ${since}: it is stranded and does not continue by itself`,
+    why: `${formatPin(pin)}, and no worker of that build has polled for ${since}: it is stranded and does not continue on its own`,
     fix: `Start workers of build ${buildId} again, or check that another build can continue it (renderline replay) and move it: ${moveCommands(pin)}`,
     isStranded: true,
   };
@@ -58,7 +58,7 @@ function createStrandedStall(pin: Pin): WorkflowStall {
 function createPinnedStall(failure: string, pin: Pin): WorkflowStall {
   const { buildId } = pin.version;
   return {
-    why: `the workers of build ${buildId} ${failure}; ${formatPin(pin)}, which a rollback does not change, so it does not continue by itself`,
+    why: `the workers of build ${buildId} ${failure}; ${formatPin(pin)}, which a rollback does not change, so it does not continue on its own`,
     fix: `Check that another build can continue it (renderline replay), then move it: ${moveCommands(pin)}`,
     isStranded: false,
   };
@@ -75,7 +75,7 @@ function createUnpinnedStall(
     : 'Roll back to the previous workers, or';
   return {
     why: `its workers ${failure}`,
-    fix: `Nothing is lost. ${rollback} fix the workers; then it continues by itself`,
+    fix: `${rollback} fix the workers; the workflow then continues, and nothing is lost`,
     isStranded: false,
   };
 }

@@ -159,7 +159,7 @@ async function startOnce(
   } catch (error) {
     await server.stop(1_000);
     if (!deadline.aborted || options.signal?.aborted) throw error;
-    const problem = `${binary} was not ready on ${address} in ${startTimeoutMs / 1_000} s`;
+    const problem = `${binary} was not ready on ${address} within ${startTimeoutMs / 1_000} s`;
     throw new DevServerError(problem, server.output());
   }
   return {
@@ -205,7 +205,7 @@ function createServerEnv(): Record<string, string> {
 
 async function rejectOnExit(server: SupervisedProcess, binary: string): Promise<never> {
   const { code, signal } = await server.exited;
-  const problem = `${binary} exited at once (${signal ?? `exit code ${code}`})`;
+  const problem = `${binary} exited immediately (${signal ?? `exit code ${code}`})`;
   throw new DevServerError(problem, server.output());
 }
 

@@ -33,7 +33,7 @@ export class LockTimeoutError extends Error {
 
   constructor(path: string, holder: string, waitMs: number) {
     const still = waitMs < 1_000 ? '' : `, still after ${Math.round(waitMs / 1_000)} s`;
-    super(`${holder} holds ${path}${still}; stop that process or delete the file`);
+    super(`${path} is locked by ${holder}${still}; stop that process or delete the file`);
     this.holder = holder;
   }
 }

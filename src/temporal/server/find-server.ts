@@ -53,7 +53,7 @@ export async function findTemporalServer(options: FindServerOptions): Promise<Fo
 
   const onPath: SearchStep = {
     name: 'temporal on PATH',
-    fix: 'install the Temporal CLI and put it on PATH, or set TEMPORAL_ADDRESS',
+    fix: 'install the Temporal CLI and add it to PATH, or set TEMPORAL_ADDRESS',
     attempt: async () => {
       const path = await findOnPath('temporal', env);
       if (!path) throw new Error('not found');
@@ -62,7 +62,7 @@ export async function findTemporalServer(options: FindServerOptions): Promise<Fo
   };
   const fromCache: SearchStep = {
     name: 'own cache',
-    fix: `put a working temporal executable at ${cachedPath}`,
+    fix: `place a working temporal executable at ${cachedPath}`,
     attempt: async () => {
       if (!(await isExecutable(cachedPath))) throw new Error(`no executable ${cachedPath}`);
       return verifyServer(cachedPath, env, signal);

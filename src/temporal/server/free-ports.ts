@@ -33,7 +33,7 @@ function listen(host: string, port = 0): Promise<Server> {
 
 function portOf(server: Server): number {
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the port is not known');
+  if (address === null || typeof address === 'string') throw new Error('the port is unknown');
   return address.port;
 }
 

@@ -49,7 +49,7 @@ export async function downloadRelease(request: DownloadRequest): Promise<string>
   const { target, env, signal, from = releases, sha256Of = archives } = request;
   const platform = `${process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`;
   const expectedSha256 = sha256Of[platform];
-  if (expectedSha256 === undefined) throw new Error(`there is no release for ${platform}`);
+  if (expectedSha256 === undefined) throw new Error(`no release exists for ${platform}`);
   const url = `${from}/v${cliVersion}/temporal_cli_${cliVersion}_${platform}.tar.gz`;
   return withTempFolder(dirname(target), 'download-', async (folder) => {
     const archive = join(folder, 'temporal.tar.gz');
@@ -75,7 +75,7 @@ async function downloadTo(
   { onProgress, signal, stallMs = stallLimitMs }: DownloadRequest,
 ): Promise<string> {
   const stall = new AbortController();
-  const giveUp = () => stall.abort(new Error(`${url}: no byte arrived for ${stallMs / 1_000} s`));
+  const giveUp = () => stall.abort(new Error(`${url}: no data received for ${stallMs / 1_000} s`));
   const timer = setTimeout(giveUp, stallMs);
   const agent = createHttpAgent('any');
   const downloadSignal = signal ? AbortSignal.any([signal, stall.signal]) : stall.signal;

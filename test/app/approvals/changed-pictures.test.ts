@@ -64,7 +64,7 @@ describe('an approval of changed pictures', () => {
     const { app } = pausedRun(waitsForPictures);
     await expect(previewApproval(app, run)).rejects.toMatchObject({
       code: 'RECORDS_UNREADABLE',
-      message: expect.stringContaining('Changed pictures of r-1 wait for a decision'),
+      message: expect.stringContaining('Changed pictures of r-1 are waiting for a decision'),
     });
   });
 });
@@ -117,7 +117,7 @@ describe('a page of changed pictures', () => {
       const approval = () => approveOnPage(app, run, sent([a, b], b));
       await expect(useLink(app, run, link, approval)).rejects.toMatchObject({
         code: 'NOT_CONFIRMED',
-        message: expect.stringContaining('no longer waits for what the page showed'),
+        message: expect.stringContaining('no longer waiting for what the page showed'),
       });
       await assertLinkUsable(app, link, true);
       expect(signals).toEqual([]);

@@ -79,7 +79,7 @@ describe('the list of waiting assets', () => {
     const { app } = pausedRun(waitsForDecisions);
     await expect(listWaitingAssets(app, run, undefined)).rejects.toMatchObject({
       code: 'RECORDS_UNREADABLE',
-      message: expect.stringContaining('Assets of r-1 wait for a decision'),
+      message: expect.stringContaining('Assets of r-1 are waiting for a decision'),
     });
   });
 

@@ -136,7 +136,7 @@ it('pipeline files whose record locations are unknown are listed', async () => {
     createApp((text) => notes.push(text)),
   );
   expect(notes.join('\n')).toMatch(
-    /^The record locations of these files are not known .*: bags\.yaml, hats\.yaml$/m,
+    /^The record locations of these files are unknown .*: bags\.yaml, hats\.yaml$/m,
   );
 });
 
@@ -322,7 +322,7 @@ it('the preview shows each orphan with its asset, reason and age, and the cost o
   }));
   const usedBy = [
     { user: 'assets that are delivered', resources: 30 },
-    { user: 'run shoes-2, which is under way', resources: 10 },
+    { user: 'run shoes-2, which is still running', resources: 10 },
   ];
   const look: CleanShape = {
     schema: 'renderline/clean/v1',
@@ -347,7 +347,7 @@ it('the preview shows each orphan with its asset, reason and age, and the cost o
       "",
       "1 project",
       "  p1  boot",
-      "    its asset uses another one now; created 2 days ago by shoes-1",
+      "    its asset now uses another one; created 2 days ago by shoes-1",
       "",
       "22 models",
       "  m0  boot",
@@ -363,6 +363,6 @@ it('the preview shows each orphan with its asset, reason and age, and the cost o
   `);
   const nothing = formatPreview({ ...look, orphans: [], held: [], tooRecent: 0 }, nowMs, plain);
   expect(nothing).toMatchInlineSnapshot(
-    `"shoes  nothing to clean: of 40 resources that 2 runs created, all that exist on the platform are in use: 30 by assets that are delivered; 10 by run shoes-2, which is under way"`,
+    `"shoes  nothing to clean: of 40 resources that 2 runs created, all that exist on the platform are in use: 30 by assets that are delivered; 10 by run shoes-2, which is still running"`,
   );
 });

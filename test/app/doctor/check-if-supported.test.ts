@@ -37,7 +37,7 @@ it.each([
     {
       name: 'deployment',
       state: 'warn',
-      message: expect.stringMatching(new RegExp(`^not known: .*${reason}`)),
+      message: expect.stringMatching(new RegExp(`^unknown: .*${reason}`)),
       fix: expect.stringContaining(fix),
       exit: 0,
     },

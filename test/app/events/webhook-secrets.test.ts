@@ -53,7 +53,7 @@ test.each([
     'a failed read of the secret is explained',
     new Error('no path'),
     3,
-    /not known \(no path\): set RENDERLINE_WEBHOOK_SECRET/,
+    /unknown \(no path\): set RENDERLINE_WEBHOOK_SECRET/,
   ],
 ])('without a secret, %s', (_, refusal, failed, fault) => {
   const found = explainMissingSecret({ valid: [], refusal }, { failed });

@@ -24,20 +24,20 @@ test.each<[string, Partial<GeneralPause>, string, string]>([
   [
     'everything',
     {},
-    'Everything at task queue "shop" has been paused since 2026-11-27T20:01:02Z by ann@studio-2: wrong colours',
-    'When the reason is gone: renderline resume --all',
+    'Everything on task queue "shop" has been paused since 2026-11-27T20:01:02Z by ann@studio-2: wrong colours',
+    'When the reason no longer applies: renderline resume --all',
   ],
   [
     'one pipeline',
     { pipeline: 'nightly' },
     'Everything of pipeline "nightly" has been paused since 2026-11-27T20:01:02Z by ann@studio-2: wrong colours',
-    'When the reason is gone: renderline resume --all --pipeline nightly',
+    'When the reason no longer applies: renderline resume --all --pipeline nightly',
   ],
   [
     'a pipeline with a name for which the shell needs quotes',
     { pipeline: 'new shoes' },
     'Everything of pipeline "new shoes" has been paused since 2026-11-27T20:01:02Z by ann@studio-2: wrong colours',
-    "When the reason is gone: renderline resume --all --pipeline 'new shoes'",
+    "When the reason no longer applies: renderline resume --all --pipeline 'new shoes'",
   ],
 ])(
   'the cause of a pause of %s contains the person, the time, the reason and the command that ends it',

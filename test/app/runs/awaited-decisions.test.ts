@@ -47,7 +47,8 @@ test.each<[string, Partial<RunProgress>, boolean]>([
 
 test('the cause contains the number of waiting assets and the command to decide about them', () => {
   expect(findAwaitedDecision(progress(waiting(2)))).toMatchObject({
-    message: '2 assets wait for a decision about their pictures, and nothing else is left to do',
+    message:
+      '2 assets are waiting for a decision on their pictures, and nothing else is left to do',
     fix: expect.stringContaining('renderline approve r-1'),
     kind: 'later',
   });

@@ -78,7 +78,7 @@ test.each(['cancel', 'pause', 'resume', 'approve'] as const)(
   async (action) => {
     await expect(signalRun(ending(null), action, 'r-1')).rejects.toMatchObject({
       code: 'RUN_NOT_FOUND',
-      message: 'There is no run "r-1".',
+      message: 'The run "r-1" does not exist.',
     });
   },
 );

@@ -32,22 +32,26 @@ describe('a progress line', () => {
     };
     const line = (...waits: RunWait[]) => formatProgressLine(progressReport({ waits }));
     expect(line(wait(360_000))).toContain(
-      ', 3 wait for the platform to render, since 4 min, 1 min',
+      ', 3 wait for the platform to render, 4 min so far, 1 min',
     );
-    expect(line(wait(0, 1))).toContain(', 1 waits for the platform to render, since 10 min');
+    expect(line(wait(0, 1))).toContain(', 1 waits for the platform to render, 10 min so far');
     expect(line(wait(550_000))).not.toContain('wait for');
     const until = '2026-12-01T00:00:00.000Z';
     expect(line({ ...wait(550_000), for: 'the render quota of the next month', until })).toContain(
       ', 3 wait for the render quota of the next month, until 2026-12-01 00:00 UTC, 1 min',
     );
-    expect(line({ ...wait(0), for: null })).toContain(', 3 wait in shots.wait, since 10 min');
+    expect(line({ ...wait(0), for: null })).toContain(', 3 wait in shots.wait, 10 min so far');
   });
 
   test('a progress line does not show a run that is under way as starting, even without figures', () => {
     const totals = { total: 0, complete: 0, failed: 0, skipped: 0 };
-    const silent = progressReport({ totals, steps: [], remark: 'no worker has answered for 20 s' });
+    const silent = progressReport({
+      totals,
+      steps: [],
+      remark: 'no worker has responded for 20 s',
+    });
     expect(formatProgressLine(silent)).toBe(
-      'running: no figures yet, 1 min 1 s (no worker has answered for 20 s)',
+      'running: no figures yet, 1 min 1 s (no worker has responded for 20 s)',
     );
     expect(formatProgressLine(progressReport({ state: 'starting' }))).toContain(
       'not started by a worker yet',

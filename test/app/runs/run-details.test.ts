@@ -184,7 +184,7 @@ describe('a run that has ended', () => {
     [
       'only some results',
       4,
-      'the records here have 2 of 4 complete assets; the others were removed, or are on another machine',
+      'the records here contain 2 of 4 complete assets; the others were removed or are on another machine',
     ],
   ])(
     'a run that has ended reports whether its records have %s',
@@ -202,7 +202,7 @@ describe('a run that has ended', () => {
     const snapshot = { ...(await world('completed')), memo: null };
     const { remark } = await readRunDetails(endedClient(2), snapshot, nowMs);
     expect(remark).toBe(
-      `the results of single assets cannot be read here: The location of the records of ${snapshot.run} is unknown: the run has no memo of Renderline in Temporal.`,
+      `the results of individual assets cannot be read here: The location of the records of ${snapshot.run} is unknown: the run has no Renderline memo in Temporal.`,
     );
   });
 });
@@ -226,7 +226,7 @@ describe('a run whose figures are unknown', () => {
 
   test.each([
     ['its key is missing', keyMissing, /the key "new".*\nexport RENDERLINE_CODEC_KEYS=new:KEY/],
-    ['no worker responds', noWorker, /no worker answers at task queue "q"/],
+    ['no worker responds', noWorker, /no worker responds on task queue "q"/],
   ])('only the records of the run are used because %s', async (_, error, why) => {
     const { shape, remark } = await readRunDetails(
       silentClient(error),
@@ -257,7 +257,7 @@ describe('a run whose figures are unknown', () => {
           Promise.reject(Object.assign(new Error('x'), { name: 'WorkflowFailedError' })),
       }) as never;
     const { shape } = await readRunDetails(silent, await world('cancelled'), nowMs);
-    expect(shape.unknown).toContain('no worker answers');
+    expect(shape.unknown).toContain('no worker responds');
     expect(text(shape)).not.toMatch(/\b0 (API|history)/);
   });
 
@@ -314,14 +314,14 @@ describe('exit codes of a wait', () => {
     expect(runPausedError('r-1', cause)).toMatchObject({
       exit: 7,
       code: 'CANARY_WAITING',
-      message: 'The run r-1 waits for approval: m',
+      message: 'The run r-1 is waiting for approval: m',
       fix,
       isExpected: true,
     });
   });
 
   test('a run that a general pause holds has the exit code 6, and the command that ends the pause', () => {
-    const fix = 'When the reason is gone: renderline resume --all';
+    const fix = 'When the reason no longer applies: renderline resume --all';
     const cause: RunCause = { code: 'ALL_PAUSED', message: 'm', fix, kind: 'later' };
     expect(exitCodeOfRun(report('paused', cause))).toBe(6);
     expect(runPausedError('r-1', cause)).toMatchObject({ exit: 6, code: 'ALL_PAUSED', fix });

@@ -80,10 +80,10 @@ async function followed({
 test('after a worker has died, the figures are still shown with their age, but without a remaining time', async () => {
   const lines = await followed({ answersUntilMs: 30_000, historyLength: 40 });
   expect(lines.filter((line) => line.includes('left'))).not.toEqual([]);
-  const silent = lines.filter((line) => line.includes('no worker has answered'));
+  const silent = lines.filter((line) => line.includes('no worker has responded'));
   expect(silent.filter((line) => line.includes('left'))).toEqual([]);
   expect(silent.at(-1)).toMatch(
-    /^running: 28 of 100 complete, \d min \d+ s \(no worker has answered for 1 min; the figures are of that time\)$/,
+    /^running: 28 of 100 complete, \d min \d+ s \(no worker has responded for 1 min; the figures date from then\)$/,
   );
 });
 
@@ -93,7 +93,7 @@ test.each([
 ])('without a response, a history of %d events is shown as "%s"', async (historyLength, words) => {
   const lines = await followed({ answersUntilMs: 0, historyLength });
   expect(lines.at(-1)).toContain(words);
-  expect(lines.at(-1)).toContain('(no worker has answered for 1 min)');
+  expect(lines.at(-1)).toContain('(no worker has responded for 1 min)');
 });
 
 test('a response that cannot be decrypted is not shown as a missing worker or as zeros', async () => {

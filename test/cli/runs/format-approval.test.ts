@@ -27,7 +27,7 @@ describe('an approval request', () => {
       max: false,
     };
     expect(formatApprovalRequest(made, cost, plain).split('\n')).toEqual([
-      'r-1  waits for approval until 2026-11-28 22:40 UTC',
+      'r-1  is waiting for approval until 2026-11-28 22:40 UTC',
       '  done      5 assets: 4 complete, 1 failed',
       '  files     4 in /out and /shop',
       '  remaining 1,195 assets, about 240 to 1,310 requests, 1,195 render jobs',
@@ -71,7 +71,7 @@ test('assets that wait for notices are not counted as files', () => {
 test.each<[Partial<RunProgress> | null, RegExp]>([
   [{ state: 'running' }, /^r-1 is approved and continues.*renderline show r-1 --wait$/],
   [{ state: 'paused' }, /^r-1 is approved, but still paused\.\nResume it: renderline resume r-1$/],
-  [null, /^The approval of r-1 was sent; no worker has answered yet/],
+  [null, /^The approval of r-1 was sent; no worker has responded yet/],
 ])('the text after an approval depends on the progress %j', (progress, words) => {
   const shape = { run: 'r-1', canary: made.canary, decided: null } as ApprovalResult['shape'];
   const result = { shape, progress: progress as RunProgress | null };
@@ -91,7 +91,7 @@ test('changed pictures are listed with the share that has changed, and with thei
     destinations: '/out and /shop',
   };
   expect(formatChangedPictures(changed, plain).split('\n')).toEqual([
-    'r-1  waits for approval of 3 changed pictures: 1 to approve, 1 to reject, 1 keeps waiting',
+    'r-1  is waiting for approval of 3 changed pictures: 1 to approve, 1 to reject, 1 keeps waiting',
     '  reject    7% changed  lamp.png',
     '  approve  34% changed  chair.png',
     'The old pictures are still in /out and /shop. Before and after, side by side: renderline report r-1',
@@ -105,7 +105,7 @@ test('when all changed pictures are decided, only resuming is offered', () => {
     { kind: 'pictures' }
   >;
   expect(formatApprovalPreview(preview, plain)).toBe(
-    'r-1  all changed pictures are decided; the run waits to be resumed',
+    'r-1  all changed pictures are decided; the run is waiting to be resumed',
   );
   expect(formatApprovalQuestion(preview).question).toBe('Resume the run?');
 });
@@ -126,14 +126,14 @@ describe('assets that wait for a decision', () => {
   test('assets that wait are listed with their pictures, rejected ones first', () => {
     const some = preview(['a', 'approve'], ['b', 'reject'], ['c', 'wait']);
     expect(formatApprovalPreview(some, plain).split('\n')).toEqual([
-      'r-1  3 assets wait for approval: 1 to approve, 1 to reject, 1 keeps waiting',
+      'r-1  3 assets are waiting for approval: 1 to approve, 1 to reject, 1 keeps waiting',
       '  reject   b  b/Front.png',
       '  approve  a  a/Front.png',
       'Their pictures are in /review',
     ]);
   });
 
-  const again = 'Once corrected, render the rejected again: renderline rerun r-1 --failed';
+  const again = 'Once corrected, render the rejected assets again: renderline rerun r-1 --failed';
 
   test.each<[Preview, string, string]>([
     [

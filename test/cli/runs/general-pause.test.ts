@@ -6,8 +6,8 @@ import { formatPauseAll, formatResumeAll } from '../../../src/cli/runs/format-ge
 import { run } from '../_run-cli.ts';
 
 test.each([
-  [['pause'], 'Name a run, or give --all.'],
-  [['resume'], 'Name a run, or give --all.'],
+  [['pause'], 'Specify a run or --all.'],
+  [['resume'], 'Specify a run or --all.'],
   [
     ['pause', 'r-1', '--all', '--reason', 'x'],
     '--all applies to all runs and cannot be combined with the run r-1.',
@@ -49,7 +49,7 @@ test.each<[string, Partial<PauseAllResult>, string[]]>([
     'everything',
     {},
     [
-      `Everything at task queue "shop" has been paused ${since}.`,
+      `Everything on task queue "shop" has been paused ${since}.`,
       '  runs       12 open runs asked to pause; submitted work continues on the platform',
       '  schedules  nightly, weekly',
       '             monthly (paused before, and will stay paused)',
@@ -67,8 +67,8 @@ test.each<[string, Partial<PauseAllResult>, string[]]>([
       workers: 0,
     },
     [
-      `Everything at task queue "shop" has been paused ${since}.`,
-      'It was already paused, and keeps its first reason. What was not paused yet is paused now.',
+      `Everything on task queue "shop" has been paused ${since}.`,
+      'It was already paused, and the first reason still applies. Anything not yet paused is paused now.',
       '  runs       1 open run asked to pause; submitted work continues on the platform',
       'No worker responds. Runs pause when a worker starts, before they submit anything.',
       'Nothing is started until: renderline resume --all',
@@ -99,9 +99,9 @@ test.each<[string, Partial<ResumeAllResult>, string[]]>([
     {},
     [
       `Resumed what was paused since 2026-11-27 20:01:02Z by ann@studio-2: wrong colours`,
-      '  runs       12 open runs asked to continue, unless paused otherwise',
+      '  runs       12 open runs asked to continue, unless paused separately',
       '  schedules  nightly, weekly',
-      '  events     on-upload starts runs for what it has kept: 3 objects',
+      '  events     on-upload starts runs for the events that it kept: 3 objects',
       '  HTTP       shop: 2 starts refused; callers that retry start them now',
       'nightly: 2 starts were skipped while paused. To start their runs:',
       '  renderline backfill nightly --from A --to B',
@@ -116,7 +116,7 @@ test.each<[string, Partial<ResumeAllResult>, string[]]>([
     },
     [
       `Resumed what was paused since 2026-11-27 20:01:02Z by ann@studio-2: wrong colours`,
-      '  runs       12 open runs asked to continue, unless paused otherwise',
+      '  runs       12 open runs asked to continue, unless paused separately',
       '  events     on-upload still keeps its events: 3 objects',
       '  HTTP       shop: 2 starts refused; they are still refused',
     ],
@@ -133,7 +133,7 @@ test.each<[string, Partial<ResumeAllResult>, string[]]>([
     },
     [
       'No `pause --all` was active. Anything that an interrupted `pause --all` had paused is resumed.',
-      '  runs       0 open runs asked to continue, unless paused otherwise',
+      '  runs       0 open runs asked to continue, unless paused separately',
       `Still paused. Everything of pipeline "nightly" has been paused ${since}.`,
       '  renderline resume --all --pipeline nightly',
     ],

@@ -185,7 +185,7 @@ describe('summary', () => {
     (whom, isNamed) => {
       const waits = [{ step: 'look', assets: 2, since: '2026-11-28T22:40:00.000Z', for: whom }];
       const text = summarizeRun(shape({ outcome: 'running', waits }), nowMs, plain);
-      expect(text).toContain(`2 wait for ${whom}, since 4 min`);
+      expect(text).toContain(`2 wait for ${whom}, 4 min so far`);
       expect(text.includes('renderline approve ')).toBe(isNamed);
     },
   );

@@ -233,7 +233,7 @@ describe('a delivered file in a zip', () => {
     await deliver('a', { 'a.png': 'a' });
     await put('a.png', 'smaller');
     const { warnings } = await end('run-1', all);
-    expect(warnings[0]?.message).toContain('all.zip holds files that somebody has changed');
+    expect(warnings[0]?.message).toContain('all.zip contains files that somebody has changed');
     expect(contentOf('all.zip')).toEqual({ 'a.png': 'smaller' });
   });
 });

@@ -13,7 +13,7 @@ export function findForbiddenSender(
   allowedHosts: readonly string[] = [],
 ): string | null {
   const name = host === null ? null : hostOf(`http://${host}`);
-  if (name === null) return 'the request names no Host';
+  if (name === null) return 'the request has no Host header';
   const isOurs =
     loopback.test(name) || isIP(name) !== 0 || !name.includes('.') || allowedHosts.includes(name);
   if (!isOurs) return `the Host ${name} is not allowed; allow it with --allow-host ${name}`;

@@ -84,7 +84,7 @@ async function receive(sandbox: Sandbox, model: ModelRecord, opening: Promise<Do
   try {
     download = await opening;
     const { status, body, bytes } = download;
-    if (status !== 200) throw new Error(`the server answered ${status}`);
+    if (status !== 200) throw new Error(`the server responded with status ${status}`);
     const storedFile = await files.write(model.uploadKey, body, bytes, max);
     if (storedFile.tooLarge) throw new Error(`the file has over ${max} bytes`);
     await recordUploadedFile(sandbox, model, storedFile);

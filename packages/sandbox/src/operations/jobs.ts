@@ -59,10 +59,7 @@ export const jobs = {
       .flatMap((id) => store.models.get(id) ?? [])
       .filter((model) => model.file && !model.file.tooLarge);
     if (landed.length === 0) {
-      fail(
-        'FILE_NOT_UPLOADED',
-        `Job ${job.id}: none of its ${job.modelIds.length} files was uploaded.`,
-      );
+      fail('FILE_NOT_UPLOADED', `Job ${job.id}: none of its files was uploaded.`);
     }
     for (const model of landed) confirmUpload(sandbox, model, nowMs);
     store.jobs.update(job, { status: 'PROCESSING' });

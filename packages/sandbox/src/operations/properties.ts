@@ -103,7 +103,7 @@ export const properties = {
     assertEditable(property, body);
     const { name, archived } = body;
     if (name === undefined && archived === undefined) {
-      refuseInput('body: nothing to change; give name, or archived: false to restore');
+      refuseInput('body: nothing to change; send name, or archived: false to restore');
     }
     if (archived === false && property.archived) assertBelowPropertyLimit(store);
     store.properties.update(property, {

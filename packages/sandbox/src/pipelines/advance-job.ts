@@ -87,7 +87,7 @@ function startRender({ sandbox, job, nowMs }: Step, { settings = {} }: PipelineP
   if (!project) return fail('PROJECT_NOT_FOUND', 'The project was deleted.');
   const { jobs } = submitRenders(sandbox, [project], settings, nowMs);
   const [render] = jobs;
-  if (!render) throw new Error('A project gives one render job.');
+  if (!render) throw new Error('A project produces one render job.');
   store.pipelineJobs.update(job, { renderJobId: render.id, updatedAt: nowMs });
   return render;
 }

@@ -36,7 +36,7 @@ export function captureRefusal(
   }
   const { captures } = limits.values;
   if (captures !== null && store.captures.size + count > captures) {
-    return `The workspace is out of usage: ${count} captures requested, ${Math.max(0, captures - store.captures.size)} left.`;
+    return `The workspace is out of usage. Captures requested: ${count}; left: ${Math.max(0, captures - store.captures.size)}.`;
   }
   return undefined;
 }

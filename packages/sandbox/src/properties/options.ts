@@ -28,7 +28,7 @@ function assertLabelAllowed(options: readonly OptionRecord[], label: string): vo
   if (!duplicate) return;
   const problem = duplicate.archived
     ? 'an archived option has this label; restore it'
-    : 'already there';
+    : 'already in use';
   refuseInput(`label: "${label}" is ${problem}`);
 }
 
@@ -61,7 +61,7 @@ export function changeOption(
 ): void {
   const option = requireOption(property, optionId);
   if (Object.values(change).every((value) => value === undefined)) {
-    refuseInput('body: nothing to change; give archived, label, color or sortOrder');
+    refuseInput('body: nothing to change; send archived, label, color or sortOrder');
   }
   if (change.label !== undefined && change.label !== option.label) {
     assertLabelAllowed(property.options, change.label);

@@ -33,7 +33,7 @@ const mainField: Record<PropertyType, ValueField> = {
 export function planWrite(store: Store, body: Body): (values: AssetValues) => AssetValues {
   const { assetType, set = [], unset = [], mode } = body;
   if (set.length === 0 && unset.length === 0) {
-    refuseInput('body: nothing to do; give set or unset');
+    refuseInput('body: nothing to do; send set or unset');
   }
   const effects = new Map<string, Effect>();
   for (const [index, change] of set.entries()) {
@@ -47,7 +47,7 @@ export function planWrite(store: Store, body: Body): (values: AssetValues) => As
   for (const propertyId of new Set(unset)) {
     const property = requireProperty(store, propertyId);
     if (effects.has(property.id)) {
-      refuseInput(`unset: ${titleOf(property)} is in set too`);
+      refuseInput(`unset: ${titleOf(property)} is also in set`);
     }
     effects.set(property.id, clear);
   }
@@ -82,7 +82,7 @@ function createSetEffect(property: PropertyRecord, change: Change, context: Cont
   }
   // Existing values stay readable and can be cleared. Only new values are refused.
   if (property.archived) {
-    refuseInput(`${location}: ${titleOf(property)} is archived and takes no new values`);
+    refuseInput(`${location}: ${titleOf(property)} is archived and cannot get new values`);
   }
   if (!isForAssetType(property, assetType)) {
     refuseInput(`${location}: ${titleOf(property)} does not apply to ${assetType}`);
@@ -108,12 +108,10 @@ function assertFieldsAllowed(property: PropertyRecord, change: Change, location:
       (change[field] ?? null) !== null,
   );
   if (foreignField !== undefined) {
-    refuseInput(
-      `${location}.${foreignField}: ${titleOf(property)} is ${type}; it takes ${ownField}`,
-    );
+    refuseInput(`${location}.${foreignField}: ${titleOf(property)} is ${type}; use ${ownField}`);
   }
   if (change[ownField] === undefined) {
-    refuseInput(`${location}: ${titleOf(property)} is ${type}; give ${ownField}`);
+    refuseInput(`${location}: ${titleOf(property)} is ${type}; send ${ownField}`);
   }
 }
 
@@ -131,7 +129,7 @@ function optionEffect(
     refuseInput(`${location}.optionIds: ${title} has no option ${unknownId}`);
   }
   if (property.type === 'SELECT' && optionIds.length > 1) {
-    refuseInput(`${location}.optionIds: ${title} is SELECT; it takes one option`);
+    refuseInput(`${location}.optionIds: ${title} is SELECT; use exactly one option`);
   }
   const archived = optionIds.filter((id) => options.get(id)?.archived);
   return (current) => {
@@ -140,7 +138,7 @@ function optionEffect(
     const newArchivedId = archived.find((id) => !oldOptionIds.includes(id));
     if (newArchivedId !== undefined) {
       const label = options.get(newArchivedId)?.label;
-      refuseInput(`${location}.optionIds: option "${label}" is archived; it takes no new values`);
+      refuseInput(`${location}.optionIds: option "${label}" is archived; it cannot get new values`);
     }
     const union = mode === 'ADD' && property.type === 'MULTI_SELECT';
     return { optionIds: union ? [...new Set([...oldOptionIds, ...optionIds])] : optionIds };
@@ -160,7 +158,7 @@ function toDateValue(
   const date = utcMidnightOf(start);
   if (end === null || end === undefined) return { date };
   if (!property.dateRange) {
-    refuseInput(`${location}.endDate: ${titleOf(property)} holds single dates`);
+    refuseInput(`${location}.endDate: ${titleOf(property)} only holds single dates`);
   }
   const endDate = utcMidnightOf(end);
   if (endDate < date) refuseInput(`${location}.endDate: is before date`);

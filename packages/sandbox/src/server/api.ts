@@ -138,6 +138,6 @@ export function toFailureResponse(error: unknown): StoredResponse {
 function respondRateLimited(c: Context<Env>, { stats }: Sandbox, refusal: RateRefusal) {
   stats.count('rateLimited');
   const { retryAfterSeconds, headers } = refusal;
-  const message = `Too many requests; try again in ${retryAfterSeconds} s.`;
+  const message = `Too many requests; retry in ${retryAfterSeconds} s.`;
   return c.body(formatErrorBody('RATE_LIMITED', message), 429, { ...jsonHeaders, ...headers });
 }

@@ -42,7 +42,8 @@ function findLinkRefusal(c: Context<Env>, sandbox: Sandbox, method: string): Res
       ? sandbox.links.check(method, url.pathname, url.searchParams, sandbox.options.clock())
       : 'signature';
   if (problem === 'expired') return c.text('AccessDenied: the link has expired', 403);
-  if (problem) return c.text('SignatureDoesNotMatch: the signature does not fit this request', 403);
+  if (problem)
+    return c.text('SignatureDoesNotMatch: the signature does not match this request', 403);
   return undefined;
 }
 
@@ -91,7 +92,7 @@ function bodyOf(c: Context<Env>): AsyncIterable<Uint8Array> {
 async function send(c: Context<Env>, sandbox: Sandbox, prefix: string): Promise<Response> {
   const key = new URL(c.req.url).pathname.slice(prefix.length);
   const file = await findFile(sandbox, key, prefix !== '/cdn/');
-  if (!file) return c.text('NoSuchKey: there is no such file', 404);
+  if (!file) return c.text('NoSuchKey: the file does not exist', 404);
   const range = parseRange(c.req.header('range'), file.bytes);
   if (range === 'unsatisfiable') {
     return c.body(null, 416, { 'content-range': `bytes */${file.bytes}` });

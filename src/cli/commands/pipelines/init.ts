@@ -65,15 +65,15 @@ function formatNextSteps(
   const sampleCommand = `renderline init ${initArguments.join(' ')} --yes --samples`;
   return [
     ...(folder?.models.length === 0
-      ? [`There are no models yet. Add some, or create samples: ${sampleCommand}`, '']
+      ? [`No models yet. Add some, or create samples: ${sampleCommand}`, '']
       : []),
     'Next:',
     ...(targetFolder === '' ? [] : [`  cd ${quoteForShell(targetFolder)}`]),
     ...formatSteps([
-      [`renderline validate ${file}`, 'all problems, with their positions'],
+      [`renderline validate ${file}`, 'lists all problems, with their positions'],
       [
         `renderline test ${starterTestFileOf(purpose)}`,
-        'its tests, without a platform (needs Java 17 and Maven)',
+        'runs its tests without a platform (needs Java 17 and Maven)',
       ],
       [
         'renderline dev --speed 10',
@@ -81,11 +81,11 @@ function formatNextSteps(
       ],
       ['. .renderline/dev/env', 'once they are ready: sets their addresses in this terminal'],
       ...(purpose === 'colorways' ? materialSteps : []),
-      [`renderline plan ${file}`, 'what a run would do and cost; changes nothing'],
+      [`renderline plan ${file}`, 'shows what a run would do and cost; changes nothing'],
       ...(purpose === 'events'
         ? ([[`renderline apply ${file}`, 'from now on events start runs']] as const)
         : ([
-            [`renderline run ${file} --wait`, 'runs it; the last line says where the files are'],
+            [`renderline run ${file} --wait`, 'runs it; the last line shows where the files are'],
           ] as const)),
     ]),
   ];

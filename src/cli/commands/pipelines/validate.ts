@@ -34,7 +34,7 @@ async function validate(
   const [only] = checked;
   if (resolved && (only === undefined || checked.length > 1)) {
     const message = `--resolved prints one pipeline, but ${checked.length} were given.`;
-    throw usageError(message, 'Name one file.');
+    throw usageError(message, 'Specify one file.');
   }
   // Problems go to stdout, because they are the result of this command. Notes go to stderr.
   const texts: string[] = [];

@@ -28,7 +28,7 @@ export function declareApi(command: Command, session: Session): void {
     .option('--list', 'list the operations')
     .option(
       '--params <name=value>',
-      "parameter in the operation's path (repeatable); --param of other commands is one of a pipeline file",
+      "parameter in the operation's path (repeatable); --param of other commands sets a pipeline parameter",
       collectOption,
     )
     .option('--query <name=value>', 'query field (repeatable)', collectOption)
@@ -50,7 +50,7 @@ export function declareApi(command: Command, session: Session): void {
         }
         if (operation === undefined) {
           const fix = 'List the operations: renderline api --list';
-          throw usageError('No operation is given.', fix);
+          throw usageError('No operation was specified.', fix);
         }
         const row = requireOperation(operation);
         if (flags.help) return output.help(formatOperationHelp(row));

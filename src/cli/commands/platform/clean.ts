@@ -16,7 +16,7 @@ export function declareClean(command: Command, session: Session): void {
     .option(...sharedOptions.param)
     .option(
       '--older-than <duration>',
-      'keep resources that are younger than this (default: 1d)',
+      'keep resources that are newer than this (default: 1d)',
       createDurationParser('--older-than', '7d'),
     )
     .option(

@@ -47,11 +47,11 @@ export function declarePlatform(command: Command, session: Session): void {
     );
   command
     .command('pull')
-    .description('write a platform pipeline into a file, as far as the platform returns it')
+    .description('write a platform pipeline to a file, as far as the platform returns it')
     .argument('<pipeline>', idText)
     .argument(
       '[file]',
-      'file to write; an existing file keeps what the platform does not return (default: print)',
+      'file to write; an existing file keeps the fields that the platform does not return (default: print)',
     )
     .action(
       session.action(async (pipeline, file) => {

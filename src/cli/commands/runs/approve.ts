@@ -15,9 +15,13 @@ import type { Session } from '../../session.ts';
 export function declareApprove(command: Command, session: Session): void {
   command
     .argument(...sharedArguments.run)
-    .option('--only <keys>', 'only these keys or globs, of what waits (repeatable)', collectOption)
-    .option(...reword(sharedOptions.where, 'only what matches, such as \'view == "front"\''))
-    .option('--reject <cel>', 'reject what matches, approve the others; needs --reason')
+    .option(
+      '--only <keys>',
+      'only waiting assets with this key or glob (repeatable)',
+      collectOption,
+    )
+    .option(...reword(sharedOptions.where, 'only matching assets, such as \'view == "front"\''))
+    .option('--reject <cel>', 'reject matching assets, approve the others; requires --reason')
     .option(...reword(sharedOptions.dryRun, 'only show what would be decided'))
     .option(...sharedOptions.yes)
     .option(...sharedOptions.reason)

@@ -65,7 +65,7 @@ function readTarget(
   const message = all
     ? `--all applies to all runs and cannot be combined with the run ${String(run)}.`
     : pipeline === undefined
-      ? 'Name a run, or give --all.'
+      ? 'Specify a run or --all.'
       : '--pipeline requires --all.';
   const reason = action === 'pause' ? ' --reason TEXT' : '';
   const fix = `renderline ${action} RUN, or renderline ${action} --all${reason} [--pipeline NAME]`;
@@ -78,7 +78,7 @@ async function control(
   run: string,
   reason: string | undefined,
 ): Promise<void> {
-  session.resumeHint = `See its state: renderline show ${run}`;
+  session.resumeHint = `See its status: renderline show ${run}`;
   const result = await controlRun(session, action, run, { reason });
   session.output.result(result.shape, () => formatControlResult(result));
 }
@@ -112,5 +112,5 @@ export function formatControlResult(result: ControlResult): string {
   if (action === 'resume' && state !== 'paused' && progress !== null) {
     return `${run} continues${counts}. Follow it: renderline show ${run} --wait`;
   }
-  return `${run} was asked to ${action}; no worker has answered yet. See: renderline show ${run}`;
+  return `${run} was asked to ${action}; no worker has responded yet. See: renderline show ${run}`;
 }

@@ -87,7 +87,11 @@ export function formatDailyReport(report: DailyReport, paint: Paint): string {
     `${formatCount(totals.complete, 'asset')} complete${failures}${totals.cancelled === 0 ? '' : `, ${totals.cancelled} cancelled`}, ${formatCount(totals.files, 'file')}`,
     `paid: ${formatPaid(paid)}${formatUnknown(runs.filter((run) => run.paid === null).length)}`,
     notRead > 0 &&
-      `${formatCount(notRead, 'older run')} not read: give a later --since, or --pipeline`,
-    ...limitLines(causeLines, maxCausesShown, (count) => `  and ${count} more causes`),
+      `${formatCount(notRead, 'older run')} not read: use a later --since, or --pipeline`,
+    ...limitLines(
+      causeLines,
+      maxCausesShown,
+      (count) => `  and ${formatCount(count, 'more cause')}`,
+    ),
   ]).join('\n');
 }

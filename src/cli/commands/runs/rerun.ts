@@ -119,7 +119,7 @@ async function rerunRecent(session: Session, since: string, flags: RerunFlags): 
 function assertNoRunFlags({ wait, param }: RerunFlags): void {
   if (!wait && param === undefined) return;
   throw usageError(
-    `${wait ? '--wait' : '--param'} cannot be given with --since.`,
+    `${wait ? '--wait' : '--param'} cannot be combined with --since.`,
     'Rerun one run: renderline rerun RUN. Follow many: renderline runs',
   );
 }

@@ -65,7 +65,7 @@ export function declareRun(command: Command, session: Session): void {
         const { plan, chosenPreview, emptyResult, isChosen } = preview;
         if (emptyResult !== null) {
           const source = `${plan.pipeline} in ${describeSource(plan)}`;
-          const text = escapeForTerminal(`No file for ${source}. Nothing was started.`);
+          const text = escapeForTerminal(`No files found for ${source}. Nothing was started.`);
           output.result(emptyResult, () => text);
           for (const warning of emptyResult.warnings) output.note(formatWarning(warning));
           return exitCode.done;

@@ -47,7 +47,7 @@ export function declareDeployments(command: Command, session: Session): void {
       session.action(async (build, { unversioned, ...options }) => {
         if (unversioned && build !== undefined) {
           const message = `--unversioned cannot be combined with the build ${build}.`;
-          throw usageError(message, 'Give either a build or --unversioned.');
+          throw usageError(message, 'Specify either a build or --unversioned.');
         }
         return print(await setCurrentBuild(session, unversioned ? null : build, options));
       }),

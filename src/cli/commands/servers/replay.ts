@@ -6,7 +6,7 @@ import {
   replayOpenRuns,
 } from '../../../app/replay/replay-open-runs.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
-import { formatNumber } from '../../../plan/helpers/format-count.ts';
+import { formatCount, formatNumber } from '../../../plan/helpers/format-count.ts';
 import { groupBy } from '../../../plan/helpers/group-by.ts';
 import { reword, sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
@@ -37,13 +37,15 @@ export function declareReplay(command: Command, session: Session): void {
 function formatReplay({ shape, results }: ReplayReport): string {
   const { buildId, notReplayed, failed } = shape;
   const note =
-    notReplayed === 0 ? '' : ` ${notReplayed} more open workflows were not checked: --limit N.`;
+    notReplayed === 0
+      ? ''
+      : ` Not checked: ${formatCount(notReplayed, 'more open workflow')} (--limit N).`;
   const lines = escapeForTerminal(failed).map(
     ({ workflowId, workflowType, problem }) => `  ${workflowId}  ${workflowType}\n    ${problem}`,
   );
   const verdict =
     failed.length === 0
-      ? `${formatKinds(results)} replay with build ${buildId}.${note}`
+      ? `Replayed with build ${buildId}: ${formatKinds(results)}.${note}`
       : `${failed.length} of ${formatHistoryCount(results.length)} cannot be replayed with build ${buildId}. Keep workers of their own build for the workflows above.${note}`;
   return [...lines, verdict].join('\n');
 }

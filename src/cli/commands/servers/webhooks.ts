@@ -18,7 +18,7 @@ export function declareWebhooks(command: Command, session: Session): void {
     )
     .option(
       '--allow-runs',
-      'start runs by HTTP of pipelines whose file has `start:` (RENDERLINE_ALLOW_RUNS=1)',
+      'start runs by HTTP for pipelines that have `start:` (RENDERLINE_ALLOW_RUNS=1)',
     )
     .option(...sharedOptions.metricsPort)
     .option(...sharedOptions.metricsHost)

@@ -14,7 +14,7 @@ export function declareWorker(command: Command, session: Session): void {
     .option(...sharedOptions.hostOfWorker)
     .option(
       '--deployment <name>',
-      'deployment of this worker: runs stay on the build that started them; `none` for no versioning (default: as on the task queue)',
+      'deployment of this worker: runs stay on the build that started them; `none` for no versioning (default: that of the task queue)',
     )
     .option('--build-id <id>', 'id of this build (default: hash of its workflow code)')
     .option(

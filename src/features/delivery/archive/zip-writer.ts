@@ -64,7 +64,7 @@ export class ZipWriter {
     const finish = async (measured: MeasuredEntry) => {
       const { crc, packed, bytes } = measured;
       if (bytes > maxPlainBytes && !isLarge) {
-        throw new Error(`${entry.name} has ${bytes} bytes in place of ${entry.bytes}`);
+        throw new Error(`${entry.name} has ${bytes} bytes instead of ${entry.bytes}`);
       }
       const width = isLarge ? 8 : 4;
       await this.#put(packNumbers([descriptorHead, 4], [crc, 4], [packed, width], [bytes, width]));

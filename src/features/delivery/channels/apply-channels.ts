@@ -28,7 +28,7 @@ export function applyChannels(config: Fields, ownChannels: Fields): ConfigComple
     const channel = findChannel(name, ownChannels);
     if (channel !== null) return mergeImage(channel, image);
     const names = [...Object.keys(ownChannels), ...Object.keys(shippedChannels)];
-    const message = `names a channel "${name}" that does not exist`;
+    const message = `refers to the channel "${name}", which does not exist`;
     const fix = formatSuggestion(name, names) ?? `Channels are ${names.join(', ')}.`;
     problems.push({ path: ['images', index, 'channel'], message, fix });
     return image;

@@ -9,14 +9,14 @@ const Source = z.strictObject({
     .array(z.string().min(1).max(100))
     .min(1)
     .max(20)
-    .describe('Fields that rest on this source, such as `checks.background`.'),
-  says: z.string().min(1).max(500).describe('What the source says.'),
+    .describe('Fields that this source supports, such as `checks.background`.'),
+  says: z.string().min(1).max(500).describe('Text of the source.'),
   url: z
     .string()
     .regex(/^https?:\/\/\S+$/, 'must be an http(s) address')
     .max(500)
     .optional()
-    .describe('Where it says so.'),
+    .describe('Address of the source.'),
   read: dateField.optional().describe('When it was read. Without it, the rule is unverified.'),
 });
 
@@ -27,7 +27,7 @@ export const Channel = z
   .strictObject({
     description: z.string().max(500).optional().describe('For people.'),
     ...imageShape,
-    sources: z.array(Source).max(20).optional().describe('Where the rules are written.'),
+    sources: z.array(Source).max(20).optional().describe("Address of the channel's rules."),
   })
   .superRefine(asRefinement(checkImage));
 /** A channel as written in a file, before defaults are applied. */

@@ -39,9 +39,15 @@ export function findFailedChecks(measures: ImageMeasures, checks: ImageChecks): 
         fill < minFill &&
         `shows an object that fills ${formatPercent(fill)} of the frame, less than ${formatPercent(minFill)}`,
     ],
-    ['longestSide', longest < min && `is ${size} pixels, but its longest side needs ${min}`],
-    ['longestSide', longest > max && `is ${size} pixels, and no side may exceed ${max}`],
-    ['shortestSide', shortest < minShort && `is ${size} pixels, and each side needs ${minShort}`],
+    [
+      'longestSide',
+      longest < min && `is ${size} pixels, but its longest side must be at least ${min}`,
+    ],
+    ['longestSide', longest > max && `is ${size} pixels, but no side may exceed ${max}`],
+    [
+      'shortestSide',
+      shortest < minShort && `is ${size} pixels, but each side must be at least ${minShort}`,
+    ],
     ['square', checks.square && width !== height && `is ${size} pixels, not square`],
     ['maxPixels', pixels > maxPixels && `has ${pixels} pixels (${size}), more than ${maxPixels}`],
     ['maxBytes', bytes > maxBytes && `has ${bytes} bytes, more than ${maxBytes}`],
@@ -65,7 +71,7 @@ function checkBackground(
       ? `has other colours than ${expectedColor} at ${share} its edges`
       : `has ${formatColor(edge)} at its edges, and ${share} them are not ${expectedColor}`;
   }
-  return `is not ${expectedColor} in ${formatPercent(surroundMismatchShare)} of what is around the object, more than ${formatPercent(maxAroundOff)}`;
+  return `is not ${expectedColor} in ${formatPercent(surroundMismatchShare)} of the area around the object, more than ${formatPercent(maxAroundOff)}`;
 }
 
 /** Formats a colour as marketplaces write it: `#edeef0 (237, 238, 240)`. */

@@ -13,8 +13,7 @@ export function findImageConflicts(
   const settings = renders.flatMap((config) => parseRequestedSettings(config) ?? []);
   if (images === undefined || settings.length === 0) return [];
   if (settings.every(({ renderBookmarks }) => renderBookmarks === false)) {
-    const message =
-      'are made of pictures, and only videos are rendered before (renderBookmarks: false)';
+    const message = 'are made from pictures, but only videos are rendered (renderBookmarks: false)';
     const fix = 'Remove `images`, or render bookmarks.';
     return [{ severity: 'error', path: ['images'], message, fix }];
   }
@@ -33,7 +32,7 @@ function findDepthConflicts(
 ): OptionConflict[] {
   const render8Bit = settings.find(({ imageFormat }) => imageFormat !== 'TIFF');
   if (bits !== 16 || render8Bit === undefined) return [];
-  const message = `16 needs a render in TIFF, and this render is a ${render8Bit.imageFormat ?? 'PNG'} with 8 bits per channel`;
+  const message = `16 requires a TIFF render, but this render is a ${render8Bit.imageFormat ?? 'PNG'} with 8 bits per channel`;
   const fix = 'Set `imageFormat: TIFF` in the settings of the render, or remove `bits`.';
   return [{ severity: 'error', path: ['images', index, 'bits'], message, fix }];
 }
@@ -71,7 +70,7 @@ function findCheckConflicts(
   const warn = (check: string, message: string, fix: string) =>
     conflicts.push({ severity: 'warning', path: ['images', index, 'checks', check], message, fix });
   if (background && settings.some(({ imageFormat }) => imageFormat === 'JPEG')) {
-    const message = `requires ${background}, and a render with imageFormat: JPEG is never transparent: the image passes only if the background of its template has exactly this colour`;
+    const message = `requires ${background}, but a render with imageFormat: JPEG is never transparent: the image passes only if the background of its template has exactly this colour`;
     const fix =
       'Render with `imageFormat: PNG` or `TIFF` and a template whose background is transparent.';
     warn('background', message, fix);
@@ -86,7 +85,7 @@ function findCheckConflicts(
   for (const [check, min, sideOf] of limits) {
     const smallSize = sizes.find((size) => sideOf(size.width, size.height) < min);
     if (smallSize === undefined) continue;
-    const message = `requires at least ${min} pixels, and the requested render has ${smallSize.width} x ${smallSize.height}: images are not enlarged`;
+    const message = `requires at least ${min} pixels, but the requested render has ${smallSize.width} x ${smallSize.height}: images are not enlarged`;
     warn(check, message, 'Request a larger render: `imageQuality: 2`, or a custom size.');
   }
   return conflicts;
@@ -104,6 +103,6 @@ function findNameConflicts(
   );
   if (!isNameTaken) return [];
   const message = 'has the name of its original';
-  const fix = `Give it a naming of its own, as in "${suggestNaming(image, naming)}", or set \`original: false\`.`;
+  const fix = `Set a separate naming, such as "${suggestNaming(image, naming)}", or set \`original: false\`.`;
   return [{ severity: 'error', path: ['images', index], message, fix }];
 }

@@ -62,7 +62,7 @@ const Checks = z
     profile: allowDisabled(z.literal('sRGB')).optional().describe('The file is tagged as sRGB.'),
   })
   .describe(
-    'What each finished image must meet. An image that does not is not delivered, and its asset fails; `false` disables a check of the channel.',
+    'Requirements for each finished image. An image that violates one is not delivered, and its asset fails; `false` disables a check of the channel.',
   );
 
 /** Fields of an image that a channel may have too. */
@@ -90,7 +90,7 @@ export const imageShape = {
     .max(maxFrameSide)
     .optional()
     .describe(
-      'In place of width and height: longest side in pixels at most. The image is as large as its original allows.',
+      'Instead of width and height: maximum length of the longest side in pixels. The image is as large as its original allows.',
     ),
   square: z.boolean().optional().describe('Without width and height: pads the image to a square.'),
   fill: share

@@ -68,9 +68,9 @@ function checkFormatFields(
 ) {
   const isLossy = defaultQuality[format] !== undefined;
   for (const name of isLossy ? [] : Object.keys(omitUndefined({ quality, maxBytes })))
-    refuse(`goes with JPEG, WEBP or AVIF, and a ${format} has no quality: remove it`, name);
+    refuse(`applies only to JPEG, WEBP or AVIF; a ${format} has no quality: remove it`, name);
   if (bits === 16 && format !== 'TIFF') {
-    refuse(`16 bits go into a TIFF, not into a ${format}: write format: TIFF, or bits: 8`, 'bits');
+    refuse(`16 bits require a TIFF, not a ${format}: set format: TIFF or bits: 8`, 'bits');
   }
   if (background === 'transparent' && format === 'JPEG') {
     const message = 'transparent is not possible in a JPEG: set a colour, or another `format`';
@@ -80,7 +80,7 @@ function checkFormatFields(
 
 function checkSizeFields({ width, height, fit, padding = 0 }: ImageOptions, refuse: ReportIssue) {
   if (fit === 'inside' && width === undefined && height === undefined) {
-    refuse('needs a size: give width, height or both', 'fit');
+    refuse('needs a size: set width, height or both', 'fit');
   }
   const isFilled = fit === 'cover' || fit === 'contain';
   if (isFilled && (width === undefined || height === undefined)) {
@@ -115,7 +115,7 @@ export function checkImages(
     return;
   }
   if (!what.includes('renders')) {
-    refuse('are made of pictures, so they need `what: [renders]`', 'images');
+    refuse('are made from pictures, so they need `what: [renders]`', 'images');
   }
   if (!original && accept !== undefined) {
     refuse('compares originals: needs original: true', 'accept');
@@ -124,7 +124,7 @@ export function checkImages(
     const naming = fillExtension(image, defaultNaming);
     const firstIndex = images.findIndex((other) => fillExtension(other, defaultNaming) === naming);
     if (firstIndex === index) continue;
-    const message = `has the names of images[${firstIndex}]: give it a naming of its own, as in "${suggestNaming(image, defaultNaming)}"`;
+    const message = `has the same names as images[${firstIndex}]: set a separate naming, such as "${suggestNaming(image, defaultNaming)}"`;
     refuse(message, 'images', index);
   }
 }

@@ -32,7 +32,7 @@ const maxZips = 20;
 
 const Zip = z.strictObject({
   path: relativePathField(
-    'Path below the connector; `{{ run }}` gives each run a file of its own.',
+    'Path below the connector; `{{ run }}` creates a separate file for each run.',
   ).refine((text) => /\.zip$/i.test(text), 'must end with .zip'),
   image: z
     .string()
@@ -49,7 +49,7 @@ const Zip = z.strictObject({
 
 export const Manifest = z
   .strictObject({
-    path: pathField('Path below the connector; `{{ run }}` gives each run a file of its own.'),
+    path: pathField('Path below the connector; `{{ run }}` creates a separate file for each run.'),
     columns: z
       .record(z.string().min(1).max(200), manifestColumn)
       .refine((columns) => Object.keys(columns).length > 0, 'needs a column')
@@ -79,7 +79,7 @@ export const Manifest = z
       .describe('Byte order mark at the start of a CSV: Excel needs it. Default: false.'),
   })
   .refine(({ path, changes }) => changes === undefined || foldPath(path) !== foldPath(changes), {
-    message: 'must be another path than that of the manifest',
+    message: 'must differ from the path of the manifest',
     path: ['changes'],
   })
   .refine(({ zip = [] }) => new Set(zip.map(({ path }) => foldPath(path))).size === zip.length, {
@@ -87,7 +87,7 @@ export const Manifest = z
     path: ['zip'],
   })
   .refine(({ delimiter, bom, ...files }) => (delimiter ?? bom) === undefined || hasCsvFile(files), {
-    message: 'delimiter and bom apply to CSV alone',
+    message: 'delimiter and bom apply only to CSV',
     path: ['path'],
   })
   .describe('A list of all files of this export, written when a run ends.');

@@ -156,7 +156,7 @@ export class OpenZip {
     };
     return [
       ...warn(this.#absentPaths, 'lacks files that are no longer where they were delivered'),
-      ...warn(this.#alteredPaths, 'holds files that somebody has changed since their delivery'),
+      ...warn(this.#alteredPaths, 'contains files that somebody has changed since their delivery'),
     ];
   }
 

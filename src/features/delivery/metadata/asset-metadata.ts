@@ -51,7 +51,7 @@ export function createAssetMetadata(
     const longest = Object.entries(metadata).toSorted(
       ([, a], [, b]) => String(b).length - String(a).length,
     )[0]?.[0];
-    const message = `the metadata have ${xmp.length} bytes, more than ${maxPacketBytes}; ${longest} takes most`;
+    const message = `the metadata has ${xmp.length} bytes, more than ${maxPacketBytes}; ${longest} is the longest field`;
     throw new DeliveryError(deliveryFailures.METADATA_TOO_LARGE, message);
   }
   const hash = createHash('sha256');

@@ -18,7 +18,7 @@ export const Metadata = z
     altText: textField(
       'Text for people who do not see the picture: `Iptc4xmpCore:AltTextAccessibility`. IPTC advises at most 250 characters.',
     ),
-    creator: textField('Who made the picture: `dc:creator`; Exif `Artist`; IPTC-IIM 2:80.'),
+    creator: textField('Creator of the picture: `dc:creator`; Exif `Artist`; IPTC-IIM 2:80.'),
     copyright: textField('Copyright notice: `dc:rights`; Exif `Copyright`; IPTC-IIM 2:116.'),
     credit: textField('Credit line: `photoshop:Credit`; IPTC-IIM 2:110.'),
     keywords: z
@@ -36,9 +36,9 @@ export const Metadata = z
         'How the picture was made, in IPTC terms: `Iptc4xmpExt:DigitalSourceType`. `digitalCreation` is for what people make with non-generative tools; Google Merchant Center requires `trainedAlgorithmicMedia` for pictures of generative AI.',
       ),
   })
-  .refine((fields) => Object.keys(fields).length > 0, 'names no field: write at least one')
+  .refine((fields) => Object.keys(fields).length > 0, 'has no field: set at least one')
   .describe(
-    'Descriptive metadata, written as XMP into pictures and their images, and as Exif and IPTC-IIM where the format has a place for them; pixels and profiles stay as they are. Texts may hold CEL in double braces, as in `{{ row.name }}`. Fields that are empty for an asset are left out. PDFs, models and videos are not changed.',
+    'Descriptive metadata, written as XMP into pictures and their images, and as Exif and IPTC-IIM where the format supports them; pixels and profiles stay unchanged. Texts may contain CEL in double braces, as in `{{ row.name }}`. Fields that are empty for an asset are left out. PDFs, models and videos are not changed.',
   );
 export type MetadataOptions = z.output<typeof Metadata>;
 

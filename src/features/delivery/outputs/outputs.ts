@@ -66,7 +66,7 @@ async function readRenderOutputs(
   const other = outputs.find((output) => findOutputKind(output) === null);
   if (other !== undefined) {
     const type = JSON.stringify(other.fileType);
-    const message = `${formatOutput(other)}: is of type ${type}, where renders are ${renderTypeNames}`;
+    const message = `${formatOutput(other)}: has the type ${type}, but renders must be ${renderTypeNames}`;
     throw new DeliveryError(deliveryFailures.OUTPUT_FORMAT, message);
   }
   return [...outputs].sort(compareByName);
@@ -101,7 +101,7 @@ async function readNewOutputs(asset: StepAsset, context: NodeContext): Promise<O
   }
   const job = await client.getRenderJob({ params: { jobId } }, callOptions(context));
   if (job.projectId !== undefined && projectId !== undefined && job.projectId !== projectId) {
-    const message = `render job ${jobId} is of project ${job.projectId}, not of ${projectId}, so its pictures are not this asset's`;
+    const message = `render job ${jobId} belongs to project ${job.projectId}, not to ${projectId}, so its pictures do not belong to this asset`;
     throw new DeliveryError(deliveryFailures.OUTPUT_OF_ANOTHER, message);
   }
   const previewIds = new Set(outputs.filter(({ isPreview }) => isPreview).map(({ id }) => id));

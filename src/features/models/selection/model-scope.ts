@@ -43,7 +43,7 @@ export const ModelScope = z
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });
     if (missingFields.length > 0)
       refuse(`needs ${missingFields.join(' and ')} with type ${scope.type}`);
-    if (other.length > 0) refuse(`takes no ${other.join(' and ')} with type ${scope.type}`);
+    if (other.length > 0) refuse(`cannot have ${other.join(' and ')} with type ${scope.type}`);
   })
   .describe(
     'Starts the pipeline with the READY and APPROVED models of the platform in this scope.',

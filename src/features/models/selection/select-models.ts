@@ -53,8 +53,8 @@ export const ModelSelection = z
       .optional()
       .describe('All conditions must hold. A property without a condition must have some value.'),
   })
-  .refine(areIdsUncombined, 'takes either ids or other conditions')
-  .describe('Models that meet all conditions; without a condition all models of the workspace.');
+  .refine(areIdsUncombined, 'must have ids or other conditions, not both')
+  .describe('Models that meet all conditions; without a condition, all models of the workspace.');
 
 export const SelectModels = z
   .strictObject({ models: ModelSelection })

@@ -162,7 +162,7 @@ function toResultWithoutMaterials(
   const [only] = newVariants;
   if (only === undefined) return toMissingResult(cell, variants);
   if (newVariants.length === 1 && inRun <= 1) return toChosenResult(cell, only);
-  const message = `this run makes ${inRun} colorways of its model, and the records of its new variants do not show their materials; set the name of the field with the materials in the workers' renderline.yaml (fields: { variant: { materials: NAME, slot: NAME, material: NAME } }), or make one colorway in each run; it has ${formatVariantNames(variants)}`;
+  const message = `this run creates ${inRun} colorways of its model, but the records of its new variants do not show their materials; set the name of the field with the materials in the workers' renderline.yaml (fields: { variant: { materials: NAME, slot: NAME, material: NAME } }), or create one colorway per run; it has ${formatVariantNames(variants)}`;
   return fail(variantFailures.COLORWAY_AMBIGUOUS, cell.key, message);
 }
 

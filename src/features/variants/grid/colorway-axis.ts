@@ -62,7 +62,7 @@ async function openTableAxis(
   const connector = getConnector(name);
   const location = `${path} in ${connector.describe()}`;
   if ((await connector.stat(path)) === null) {
-    const fix = 'correct `path` of the table, or put the file there';
+    const fix = 'correct `path` of the table, or add the file';
     throw tableCauseError(`${location} does not exist; ${fix}`);
   }
   const bytes = await connector.read(path, tableBytes);
@@ -86,7 +86,7 @@ async function openTableAxis(
       rules += ofModel.length;
       if (rules > maxRules) {
         throw tableCauseError(
-          `${location}: its rows put more than ${maxRules} materials on the models that are listed at once; name fewer models by each glob or tag, or split the table`,
+          `${location}: its rows assign more than ${maxRules} materials to the models that are listed at once; match fewer models with each glob or tag, or split the table`,
         );
       }
       return toPositions(ofModel, matchMode, location);
@@ -150,7 +150,7 @@ function compileGlobs(models: readonly string[], location: string) {
   const isGlob = (model: string) => /[*?[{]/.test(model) && findGlobProblem(model) === null;
   const patterns = models.filter(isGlob);
   if (patterns.length > maxTableGlobs) {
-    const problem = `names models by ${patterns.length} globs, more than ${maxTableGlobs}`;
+    const problem = `uses ${patterns.length} globs for models; the maximum is ${maxTableGlobs}`;
     throw tableCauseError(`${location}: ${problem}`);
   }
   const set = new GlobSet(patterns, { style: 'name' });
@@ -176,7 +176,7 @@ function toPositions(
     const earlierRow = slots.get(row.slot);
     if (earlierRow && earlierRow.material !== row.material) {
       const lines = `lines ${earlierRow.line} and ${row.line}`;
-      const problem = `put different materials on "${row.slot}" in ${row.colorway}`;
+      const problem = `assign different materials to "${row.slot}" in ${row.colorway}`;
       throw tableCauseError(`${location}: ${lines} ${problem}`);
     }
     slots.set(row.slot, earlierRow ?? row);
@@ -217,7 +217,7 @@ function failUnknownModels(
     const mayHint = !isGlob && failureByModel.size < maxHints;
     const suggestion = mayHint ? suggestName(model, models) : null;
     const hint = suggestion === null ? '' : `; ${suggestion}`;
-    const problem = isGlob ? 'no model matches it' : 'there is no such model';
+    const problem = isGlob ? 'no model matches it' : 'the model does not exist';
     const message = `${path}, line ${line}: "${model}": ${problem}${hint}`;
     failureByModel.set(model, failSource(COLORWAY_UNKNOWN_MODEL, model, node, message));
   }

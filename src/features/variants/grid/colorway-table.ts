@@ -76,7 +76,7 @@ export async function readColorwayTable(
     const earlierLine = lineByCell.get(cellKeyText);
     if (earlierLine !== undefined) {
       const cell = `"${slot}" of ${tag === undefined ? model : `tag ${tag}`} in ${colorway}`;
-      problems.push(`line ${line}: ${cell} has a material already, in line ${earlierLine}`);
+      problems.push(`line ${line}: ${cell} already has a material in line ${earlierLine}`);
     }
     lineByCell.set(cellKeyText, line);
     return [row];
@@ -91,7 +91,7 @@ export async function readColorwayTable(
       problems.push(`line ${line}: "${colorway}" has the key of "${other}"; rename one of them`);
   }
   if (names.size > maxColorways)
-    problems.unshift(`has ${names.size} colorways, more than ${maxColorways}`);
+    problems.unshift(`has ${names.size} colorways; the maximum is ${maxColorways}`);
   if (problems.length === 0) return table;
   const formatRest = (rest: number) => `and ${rest} more`;
   throw new TableError(limitLines(problems, maxProblemsShown, formatRest).join('; '));
@@ -104,13 +104,13 @@ function toTableRow(
 ): TableRow | string {
   const row: Record<string, string> = {};
   const givenSubjects = subjectColumns.filter((column) => !isEmptyCell(values[column]));
-  if (givenSubjects.length > 1) return 'names a model and a tag; a row may name only one of them';
+  if (givenSubjects.length > 1) return 'has a model and a tag; a row may have only one of them';
   const [subject = 'tag' in values && !('model' in values) ? 'tag' : 'model'] = givenSubjects;
   for (const column of [subject, ...requiredColumns]) {
     const value = values[column];
     const heading = `"${headings[column]}"`;
     if (value === undefined) return `has no ${heading}`;
-    if (typeof value !== 'string') return `${heading} is no text`;
+    if (typeof value !== 'string') return `${heading} is not text`;
     const text = value.trim();
     if (text === '') return `${heading} is empty`;
     const problem = findFormulaProblem(text);

@@ -25,7 +25,7 @@ const List = z
   .array(
     z.strictObject({
       name: Name,
-      swapRules: z.array(SwapRule).min(1).max(100).describe('Which material goes on which slot.'),
+      swapRules: z.array(SwapRule).min(1).max(100).describe('Which material each slot gets.'),
       where: expression(
         'Models that get the colorway, CEL over the asset. Default: all models.',
       ).optional(),
@@ -67,7 +67,7 @@ const Columns = z
       const names = Object.values({ ...ourHeadings, ...omitUndefined(columns) });
       return new Set(names.map((name) => name.toLowerCase())).size === names.length;
     },
-    { message: 'gives two columns one name' },
+    { message: 'uses one name for two columns' },
   )
   .describe('Column names in the table that differ from the defaults: `{ model: Style }`.');
 
@@ -97,7 +97,7 @@ export const Colorways = z.union([List, Matrix, Table]).superRefine((colorways, 
   const duplicateName = findDuplicateName(names);
   if (duplicateName !== null) refuse(`two colorways are named "${duplicateName}"`);
   if (names.length > maxColorways)
-    refuse(`makes ${names.length} colorways, more than ${maxColorways}`);
+    refuse(`creates ${names.length} colorways; the maximum is ${maxColorways}`);
   // Names in a list are checked by the schema of their own field.
   for (const name of 'matrix' in colorways ? names : []) {
     const refusal = findNameProblem(name);
