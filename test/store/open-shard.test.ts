@@ -282,54 +282,6 @@ describe('the state that a run adopts', () => {
     expect(await adopted(dying({ modelId: 'm' }))).toEqual({ uploadStarted: true });
   });
 
-  describe('possible duplicates of runs that died', () => {
-    const createJob = 'createJob was sent again';
-    const createRenders = 'createRenders was sent again';
-
-    /** A run that dies after two ambiguous calls have returned ids. */
-    async function dieAfterTwoCalls(stores: ReturnType<typeof storesOver>) {
-      const store = await runWith(stores, 'old');
-      await openShard(store, 0, alive);
-      const answers: [string, PlatformIds][] = [
-        ['take', { modelId: 'm', possibleDuplicate: createJob }],
-        ['shots', { projectId: 'p', jobId: 'j', possibleDuplicate: createRenders }],
-      ];
-      for (const [step, answer] of answers) {
-        const call = { operation: step, key: step, bodyText: '', assets: ['one'] };
-        await store.intents(0, step).open({ ...call, createdAt: '2026-03-01T10:00:00.000Z' });
-        await store.intents(0, step).finish(step, { one: answer });
-      }
-    }
-
-    /** Another run takes over from the first one, makes an ambiguous call itself, and dies. */
-    async function dieAfterTakeOver(stores: ReturnType<typeof storesOver>) {
-      await dieAfterTwoCalls(stores);
-      const store = await runWith(stores, 'middle');
-      await openShard(store, 0, dead);
-      const call = { operation: 'addColorway', key: 'k', bodyText: '', assets: ['one'] };
-      await store.intents(0, 'look').open({ ...call, createdAt: '2026-03-01T10:00:00.000Z' });
-      const answer = {
-        colorway: { before: 'marks', batchId: 'c' },
-        possibleDuplicate: 'addColorway was sent again',
-      };
-      await store.intents(0, 'look').finish('k', { one: answer });
-    }
-
-    it.each([
-      ['of two calls are both adopted', dieAfterTwoCalls, {}],
-      ['are adopted although the recipe has changed', dieAfterTwoCalls, { recipe: otherRecipe }],
-    ])('possible duplicates %s', async (_what, before, more) => {
-      const { possibleDuplicate } = (await adopted(before, more)) ?? {};
-      expect(possibleDuplicate?.split('\n').sort()).toEqual([createJob, createRenders]);
-    });
-
-    it('possible duplicates that a run adopted before it died are adopted with its own', async () => {
-      const { possibleDuplicate } = (await adopted(dieAfterTakeOver)) ?? {};
-      const expected = ['addColorway was sent again', createJob, createRenders];
-      expect(possibleDuplicate?.split('\n').sort()).toEqual(expected);
-    });
-  });
-
   it.each([
     ['an upload that had started', dying({ modelId: 'm' }), { uploadStarted: true }],
     ['the ids of a failed asset', failing(allRefs), allRefs],

@@ -64,25 +64,6 @@ describe('calls of a shard', () => {
     },
   );
 
-  it('a call whose requests wait for the rate limit for an hour is not started again', async () => {
-    const steps = [call('a', [], { startToCloseMs: 5 * 60_000 })];
-    const played = await shards.start('patient', { steps, assets: 2, runStep: taking('a', 3_600) });
-    await played.handle.result();
-    expect(timesOf(played, 'a')).toEqual([0]);
-  });
-
-  it('the checks of a rerun may wait for the rate limit for an hour when a shard is opened', async () => {
-    const played = await shards.start('opened', { steps: [call('a')], assets: 1 });
-    await played.handle.result();
-    const { events } = await played.handle.fetchHistory();
-    const [opening] = (events ?? []).flatMap(
-      ({ activityTaskScheduledEventAttributes: activity }) => activity ?? [],
-    );
-    expect(opening?.activityType?.name).toBe('openShard');
-    expect(Number(opening?.startToCloseTimeout?.seconds)).toBeGreaterThan(3_600);
-    expect(Number(opening?.heartbeatTimeout?.seconds)).toBe(30);
-  });
-
   it('a call of a join is sent once, after all of its parents', async () => {
     const steps = [
       call('a'),
