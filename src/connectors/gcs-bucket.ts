@@ -265,7 +265,7 @@ function parsePage(text: string) {
     throw new ConnectorError(
       'PLACE_UNREADABLE',
       '',
-      `a response of the store is not a listing${reason}`,
+      `a response from the store is not a listing${reason}`,
       'check which server responds at the `endpoint` of the connector, then resume the run',
     );
   }

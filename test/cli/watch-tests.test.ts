@@ -26,7 +26,7 @@ test('tests run again when a pipeline in another folder changes', async () => {
     'pipelines/shop.yaml': 'name: shop\n',
   });
   const { stderr, interrupts, done } = startCli(['test', '--watch', 'tests'], { cwd });
-  await stderr.shows(/two tests "a".*Waiting for changes/s);
+  await stderr.shows(/two tests are named "a".*Waiting for changes/s);
   writeFileSync(join(cwd, 'pipelines/shop.yaml'), 'name: shop-2\n');
   await stderr.shows(/Waiting for changes.*Waiting for changes/s);
   interrupts.interrupt();

@@ -143,7 +143,7 @@ it.each<[Name, string, string]>([
     answer = (out) => out.writeHead(200, { 'content-type': type }).end(body);
     await expect(collect(stores[store]().names())).rejects.toMatchObject({
       code: 'PLACE_UNREADABLE',
-      message: expect.stringMatching(/a response of the store .*check which server responds/),
+      message: expect.stringMatching(/a response from the store .*check which server responds/),
     });
   },
 );
