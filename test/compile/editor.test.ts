@@ -85,7 +85,7 @@ test.each<[string, string[], string]>([
   [
     'a field whose value is a parameter',
     inNode('    type: render', '    config:', '      w^ait: "${{ params.wait }}"'),
-    'false lets the asset continue at once',
+    'false lets the asset continue immediately',
   ],
   ['a node type', inNode('    ty^pe: render'), 'Submit each asset'],
 ])('hovering over %s describes its purpose', async (_, lines, expected) => {
