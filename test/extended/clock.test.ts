@@ -60,6 +60,6 @@ describe.concurrent('a worker with a wrong clock', () => {
     expect(stdout).toMatch(
       new RegExp(`clock +the clock of worker \\S+ is 25 h ${said} the platform`),
     );
-    expect(stdout).toMatch(/workers +\d at/);
+    expect(stdout).toMatch(/workers +\d on/);
   });
 });

@@ -162,7 +162,7 @@ test('an emptied source causes a warning, and delivered files stay in place', as
   ]);
   expect(await filesIn(place.out)).toEqual(keys.map((key) => `${key}.png`));
   const words = await command(runArguments(place, '--wait'));
-  expect(words.stderr).toContain('the source has no files any more');
+  expect(words.stderr).toContain('the source no longer has any files');
 });
 
 test('with changed settings, the same projects are rendered again', async () => {
