@@ -157,7 +157,7 @@ test('an emptied source causes a warning, and delivered files stay in place', as
   expect(result.warnings).toMatchObject([
     {
       key: 'take',
-      message: expect.stringContaining('files of 3 assets were delivered from it and stay'),
+      message: expect.stringContaining('files of 3 assets were delivered from it and remain'),
     },
   ]);
   expect(await filesIn(place.out)).toEqual(keys.map((key) => `${key}.png`));

@@ -281,7 +281,7 @@ describe('a withdrawal of too many assets', () => {
     const result = await runToEnd(place);
     expect(result).toMatchObject({ run: null, withdrawn: null });
     expect(result.warnings[0]?.message).toContain(
-      'files of 3 assets were delivered from it and stay',
+      'files of 3 assets were delivered from it and remain',
     );
     expect(result.warnings[0]?.message).toContain('--withdraw-all');
     expect(await filesIn(place.out)).toEqual(pictures(keys));
