@@ -211,7 +211,7 @@ const furniture: Run[] = [
     files: furnished,
     check: async () => {
       await waitUntil('Slack has the message', () =>
-        messages.includes('furniture: waits for approval'),
+        messages.includes('furniture: is waiting for approval'),
       );
     },
   },
