@@ -9,7 +9,7 @@ export const activitySummaries: Readonly<Record<keyof Activities, string>> = {
   countShard: 'Count what a closed shard has written',
   endOrphanedChildren: 'End shards that an earlier execution left open',
   listClosedShards: 'Check which shards have closed',
-  readLoad: 'Read the load of the worker',
+  readLoad: "Read the worker's load",
   cancelRemoteJobs: 'Cancel jobs on the platform',
   sendNotice: 'Send the notice to its receiver',
   writeReport: 'Write the report of the run',

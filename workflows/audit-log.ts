@@ -13,7 +13,7 @@ export async function auditLog(): Promise<never> {
   let actions = 0;
   // A continuation has no static summary, so the Temporal UI shows the details that are set here.
   setCurrentDetails(
-    'Each signal in the history is an act of a person: `renderline audit` lists them.',
+    "Each signal in the history is a person's action: `renderline audit` lists them.",
   );
   setHandler(action, () => {
     actions += 1;

@@ -93,7 +93,7 @@ export class PlatformClock {
 /** Returns a warning about the skew of this machine's clock, or null if the skew is small. */
 export function formatClockWarning(aheadMs: number): string | null {
   if (Math.abs(aheadMs) < minReportedSkewMs) return null;
-  return `the clock of this machine is ${formatClockSkew(aheadMs)} the platform's; runs use the clocks of the platform and of Temporal, but stores may refuse requests and certificates may look invalid: synchronize this clock (NTP)`;
+  return `this machine's clock is ${formatClockSkew(aheadMs)} the platform's; runs use the clocks of the platform and Temporal, but stores may refuse requests and certificates may look invalid: synchronize this clock (NTP)`;
 }
 
 /** Formats the skew as text, for example `25 h ahead of`. */

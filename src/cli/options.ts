@@ -68,7 +68,7 @@ export const sharedOptions = {
   ],
   healthHost: [
     '--health-host <address>',
-    'address of these probes; 0.0.0.0 for a kubelet (RENDERLINE_HEALTH_HOST, default 127.0.0.1)',
+    'probe address; use 0.0.0.0 for a kubelet (RENDERLINE_HEALTH_HOST, default 127.0.0.1)',
   ],
   metricsPort: [
     '--metrics-port <n>',

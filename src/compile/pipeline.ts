@@ -225,14 +225,14 @@ const Deadline = z
       .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "06:00"')
       .optional()
       .describe('Time of day by which a run should end: the first one after its start.'),
-    timezone: text.optional().describe('IANA name of the time zone of `at`; UTC by default.'),
+    timezone: text.optional().describe('IANA time zone of `at`. Default: UTC.'),
     within: duration('Time from its start within which a run should end.').optional(),
   })
   .refine(({ at, within }) => (at === undefined) !== (within === undefined), {
     message: 'must have `at` or `within`',
   })
   .refine(({ at, timezone }) => timezone === undefined || at !== undefined, {
-    message: 'has a `timezone`, which belongs to `at`',
+    message: 'has `timezone` without `at`',
   })
   .describe(
     'When a run should have ended. Receivers of `notify` get one notice when the run is expected to be late, and one when it is late; the run continues.',
@@ -373,13 +373,13 @@ export const Pipeline = z.strictObject({
   report: relativeFolder
     .optional()
     .describe(
-      'Folder, below the connector of `export`, for the report of each run: a page with its pictures, named after the run.',
+      'Folder on the `export` connector for the report of each run: a page with its pictures, named after the run.',
     ),
   nodes: z
     .array(PipelineNode)
     .min(1)
     .max(maxNodes)
-    .describe('What happens to each asset: a graph with one root, by `parentIds`.'),
+    .describe('Steps for each asset: a single-root graph, linked by `parentIds`.'),
 });
 
 /** `schedule` is checked separately, because errors of a union do not show what is wrong. */

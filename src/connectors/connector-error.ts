@@ -93,7 +93,7 @@ const busy: ConnectorProblem = [
 const tooManyFiles: ConnectorProblem = [
   'TOO_MANY_OPEN_FILES',
   'too many files are open',
-  'raise the limit of open files (ulimit -n) of the worker',
+  "raise the worker's open-file limit (ulimit -n)",
 ];
 const notAllowed: ConnectorProblem = [
   'UNWRITABLE',

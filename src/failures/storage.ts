@@ -77,7 +77,7 @@ export const storageFailures = defineFailures('run', {
   },
   RECORDS_UNSAFE: {
     title:
-      'The location of the records does not reliably keep what is written, so two runs could do and pay for the same work; nothing was started.',
+      'The records location does not store data reliably, so two runs could do and pay for the same work; nothing was started.',
     fix: 'Set another location under `records:`: a folder that all workers share, or a bucket or server that supports create-if-absent, lists a new file immediately, and can replace and delete files.',
     stops: 'never',
   },

@@ -105,7 +105,7 @@ export const problemCodes = {
   },
   RL316: {
     title:
-      'An address is not allowed: it would receive secret or signed data unencrypted, or it is the metadata address of a cloud.',
+      'An address is not allowed: it would receive secret or signed data unencrypted, or it is a cloud metadata address.',
     fix: 'Use https, or ask the operator to add the host to RENDERLINE_ALLOW_HOSTS; the metadata addresses of clouds are never allowed.',
   },
   RL317: {
@@ -223,7 +223,7 @@ export const problemCodes = {
   },
   RL522: {
     title: 'All assets would get the same name or the same key.',
-    fix: 'Use {{ key }}, {{ name }} or a table column in a naming template, and build a key from the path.',
+    fix: 'In naming templates, use {{ key }}, {{ name }} or a table column; build keys from the path.',
   },
   RL523: {
     title: 'A naming template uses a field that has no single value.',
@@ -232,7 +232,7 @@ export const problemCodes = {
 
   RL601: {
     title: 'This can only be checked when the run starts.',
-    fix: 'No action is needed; it is listed for information.',
+    fix: 'No action is needed; for information only.',
   },
 
   RL701: {

@@ -33,7 +33,7 @@ function formatInstructions({ allows }: McpOptions): string {
     allows.writes
       ? 'Tools may change the workspace.'
       : 'This server only reads: tools that change the workspace fail with WRITES_NOT_ALLOWED.',
-    'Pipelines in YAML process many assets at once: validate_pipeline, plan_pipeline, run_pipeline, then show_run until the run has ended, list_failures, rerun.',
+    'To process many assets, use YAML pipelines: validate_pipeline, plan_pipeline, run_pipeline, then show_run until the run has ended, list_failures, rerun.',
     allows.runs
       ? 'Show a person the preview before you confirm a run.'
       : 'Runs can only be previewed: a confirmed call fails with RUNS_NOT_ALLOWED.',

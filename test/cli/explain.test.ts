@@ -88,7 +88,7 @@ describe('the verdict', () => {
     [
       'touched',
       false,
-      'its content has not',
+      'not its content',
       async () => {
         await deliver('boot', { sourceSha256: sha256OfOldBoot });
         old('boot.glb', new Date('2026-01-03'));

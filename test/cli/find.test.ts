@@ -91,7 +91,7 @@ describe('find', () => {
         ],
       },
     ]);
-    expect(ran.stderr).toContain('States and pages of runs are not available');
+    expect(ran.stderr).toContain('Run states and UI links are unavailable');
   });
 
   it('find prints text that contains the command to show the object on the platform', async () => {

@@ -106,7 +106,7 @@ describe('problems', () => {
       // Without a schema, no problem would be reported.
       const lines = readFileSync(path, 'utf8').split('\n');
       const line = lines.findIndex((text) => text.startsWith('nodes:'));
-      expect(await server.hover(path, { line, character: 2 })).toContain('What happens to each');
+      expect(await server.hover(path, { line, character: 2 })).toContain('Steps for each asset');
     },
   );
 

@@ -324,7 +324,9 @@ function commands(): void {
     const before = await product.sandbox.stats();
     const asked = errorOf(await startRun(place, env).finished, 7);
     expect(asked.code).toBe('CANARY_WAITING');
-    expect(asked.message).toMatch(/the first 2 of 5 assets are done: 2 complete; the others are waiting/);
+    expect(asked.message).toMatch(
+      /the first 2 of 5 assets are done: 2 complete; the others are waiting/,
+    );
     const id = asked.run ?? '';
     expect(asked.fix).toBe(
       `Check the results in ${place.out}; then run \`renderline approve ${id}\` or \`renderline cancel ${id}\``,

@@ -55,7 +55,7 @@ describe.concurrent('a worker with a wrong clock', () => {
     const { length } = files;
     const possibleDuplicates = { renders: 0, models: 0 };
     expect(report.paid).toMatchObject({ renders: length, models: length, possibleDuplicates });
-    expect(wrong.output()).toContain(`the clock of this machine is 25 h ${said} the platform's`);
+    expect(wrong.output()).toContain(`this machine's clock is 25 h ${said} the platform's`);
     const { stdout } = await runInProcess(['doctor'], env);
     expect(stdout).toMatch(
       new RegExp(`clock +the clock of worker \\S+ is 25 h ${said} the platform`),

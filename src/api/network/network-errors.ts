@@ -165,7 +165,7 @@ export function findNetworkErrorFix({ errorKind, code }: NetworkErrorDetails): s
 }
 
 const trustFix =
-  'trust the certificate (PEM) of the authority that signed it, such as that of a company’s proxy: NODE_EXTRA_CA_CERTS=FILE, for commands and workers';
+  'trust the CA certificate (PEM), such as a company proxy’s: set NODE_EXTRA_CA_CERTS=FILE for commands and workers';
 const renewFix = 'renew the certificate on the server';
 const certificateFixes: Readonly<Record<string, string | undefined>> = {
   CERT_HAS_EXPIRED: renewFix,

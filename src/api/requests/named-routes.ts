@@ -70,7 +70,7 @@ function findParamProblem(
       paramNames.length === 0
         ? 'none'
         : `only ${paramNames.map((param) => `{${param}}`).join(', ')}`;
-    return { about: 'route', message: `"${row.id}" has no {${foreign}} for its path, ${has}`, fix };
+    return { about: 'route', message: `"${row.id}" has no parameter {${foreign}} (${has})`, fix };
   }
   const presentParams = [...pathParams, ...body];
   const missingParam = requiredFieldsOf(row.params).find((name) => !presentParams.includes(name));

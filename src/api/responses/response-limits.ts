@@ -20,7 +20,7 @@ export const maxResponseItems = 10_000;
 export const responseBounds: JsonBounds = { values: 250_000, depth: 64 };
 /** Fix shown for responses beyond a limit. */
 export const responseLimitFix =
-  'request fewer items at once, or check which server responds at the address of the platform';
+  'request fewer items at once, or check which server responds at the platform address';
 
 export function limitsOf(row: OperationRow): ResponseLimits {
   const items =

@@ -38,7 +38,7 @@ async function checkRecords(records: Connector): Promise<Check[]> {
 async function checkOutputs(connector: Connector): Promise<Check[]> {
   if (connector.checkWritable === undefined) return [];
   await connector.checkWritable();
-  const message = `${connector.describe()}: the server can replace files in one step`;
+  const message = `${connector.describe()}: the server can replace files atomically`;
   return [createPassedCheck('outputs', message)];
 }
 

@@ -58,7 +58,7 @@ export class TemporalLookup {
   noteIfUnreachable(): void {
     if (this.#connection !== null) return;
     const { message } = explainUnlessUnauthorized(this.error);
-    this.#app.note(`States and pages of runs are not available: ${message}`);
+    this.#app.note(`Run states and UI links are unavailable: ${message}`);
   }
 
   async describeRun({ run, pipeline, count, assets }: MatchedRun): Promise<FoundRun> {

@@ -163,7 +163,7 @@ function assertNoPlanOptions(run: string, choice: PlanChoice): void {
 
 function formatBothCommands(run: string, choice: PlanChoice, file?: string): string {
   return [
-    `With the plan of the run: ${formatPinnedCommand(run, choice)}`,
+    `To use the run's plan: ${formatPinnedCommand(run, choice)}`,
     `With the current file: ${formatLatestCommand(run, choice, file)}`,
   ].join('\n');
 }

@@ -19,7 +19,7 @@ export function formatPauseAll(result: PauseAllResult, paint: Paint): string {
       'It was already paused, and the first reason still applies. Anything not yet paused is paused now.',
     `  runs       ${formatCount(runs, 'open run')} asked to pause; submitted work continues on the platform`,
     ...formatNames('schedules', schedules.held, ''),
-    ...formatNames('', schedules.pausedBefore, 'paused before, and will stay paused'),
+    ...formatNames('', schedules.pausedBefore, 'already paused; will stay paused'),
     ...formatNames('events', eventTriggers, 'keep their events'),
     workers === 0 &&
       `${paint('yellow', 'No worker responds.')} Runs pause when a worker starts, before they submit anything.`,

@@ -29,7 +29,7 @@ export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: 
       const isDimension = dimensionNames.some((dimensionName) => dimensionName === part);
       const message = isDimension
         ? `no node in this pipeline creates a ${part} for each model`
-        : `"${part}" is not a part of an asset`;
+        : `"${part}" is not a valid key part`;
       refuse([name, 'key', part], message, formatSuggestion(part, ['model', ...dimensionsInUse]));
     }
     for (const column of Object.keys(table.columns)) {

@@ -94,7 +94,7 @@ export function convertSftpError(
   if (error instanceof SftpConnectionError && error.kind === 'hostile') {
     return createError(
       'HOSTILE_PATH',
-      'it is a link that leads out of the folder',
+      'it is a link to outside the folder',
       'replace the link with the file',
     );
   }

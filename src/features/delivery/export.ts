@@ -164,7 +164,7 @@ function reviewConflicts(
   if (!approvals.some((config) => asRecord(config)['review'] === connector)) return [];
   const message =
     'is also the `review` connector of an approval, which deletes pictures after the decision';
-  const fix = 'Use a separate connector for `review` of the approval.';
+  const fix = 'Use a separate connector for the approval `review`.';
   return [{ severity: 'error', path: ['connector'], message, fix }];
 }
 

@@ -66,6 +66,6 @@ export function failDeletedModel(
   { key, platformIds }: Pick<StepAsset, 'key' | 'platformIds'>,
   forget: (keyof PlatformIds)[],
 ): AssetResult {
-  const message = `model ${platformIds.modelId ?? ''} is not in the workspace any more; the next run uploads the file again`;
+  const message = `model ${platformIds.modelId ?? ''} is no longer in the workspace; the next run uploads the file again`;
   return fail(modelFailures.MODEL_NOT_FOUND, key, message, { forgetIds: forget, missing: true });
 }

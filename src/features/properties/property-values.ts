@@ -54,7 +54,7 @@ export function toPropertyChange(
       );
       const isValidDate = [date, endDate ?? date].every((ms) => !Number.isNaN(ms));
       if (!isValidDate || extraDates.length > 0)
-        throw refuse('a date such as 2026-01-31, or two with /');
+        throw refuse('a date (2026-01-31) or a DATE/DATE range');
       return { propertyId, date, ...(endDate === null ? {} : { endDate }) };
     }
     default:

@@ -84,7 +84,7 @@ takes every finished output.`,
   recipe: [],
   route: ({ on }) =>
     on
-      ? 'its renders have finished already'
+      ? 'its renders have already finished'
       : 'polls the render list, then reads only the batches that changed',
   steps(config, scope) {
     const source = scope.nearestAncestor('render');

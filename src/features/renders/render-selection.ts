@@ -13,7 +13,7 @@ export const SelectModelsOrRenders = z
   .refine(({ models, renders }) => (models === undefined) !== (renders === undefined), {
     message: 'must have models or renders, not both',
   })
-  .describe('Starts the pipeline with models or finished renders of the platform.');
+  .describe('Starts the pipeline from models or finished renders on the platform.');
 
 interface SelectsModelsOrRenders {
   select?: z.output<typeof SelectModelsOrRenders> | undefined;

@@ -41,7 +41,7 @@ export const RenderSelection = z
   .refine(
     (selection) =>
       (selection.jobs ?? selection.ids) === undefined || Object.keys(selection).length === 1,
-    { message: 'must have jobs, ids or other conditions, only one of them' },
+    { message: 'must have only one of jobs, ids or other conditions' },
   )
   .describe(
     'Finished renders that meet all conditions; without a condition, all renders of the workspace.',

@@ -113,7 +113,7 @@ function matchGlob(variants: readonly Variant[], glob: string): Variant[] {
 function checkCount(chosenVariants: Variant[], refusal: FailureReason): Variant[] | FailureReason {
   if (chosenVariants.length === 0) return refusal;
   if (chosenVariants.length <= maxChosenLength) return chosenVariants;
-  const message = `${chosenVariants.length} variants of its model are chosen, more than ${maxChosenLength}; choose fewer by \`names\` or \`where\``;
+  const message = `${chosenVariants.length} variants of the model are chosen, the limit is ${maxChosenLength}; narrow \`names\` or \`where\``;
   return { failure: variantFailures.TOO_MANY_VARIANTS, message };
 }
 

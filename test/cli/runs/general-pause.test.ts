@@ -52,7 +52,7 @@ test.each<[string, Partial<PauseAllResult>, string[]]>([
       `Everything on task queue "shop" has been paused ${since}.`,
       '  runs       12 open runs asked to pause; submitted work continues on the platform',
       '  schedules  nightly, weekly',
-      '             monthly (paused before, and will stay paused)',
+      '             monthly (already paused; will stay paused)',
       '  events     on-upload (keep their events)',
       'Nothing is started until: renderline resume --all',
     ],

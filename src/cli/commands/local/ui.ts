@@ -23,7 +23,7 @@ export function declareUi(command: Command, session: Session): void {
         session.output.result(shape, () =>
           [
             shape.token === null
-              ? `Listening at ${shape.url} for requests of the proxy (ui.user) and for decision links`
+              ? `Listening at ${shape.url} for proxy requests (ui.user) and decision links`
               : `Open ${shape.url}?token=${shape.token}`,
             `It offers the pipelines in ${escapeForTerminal(shape.paths).join(', ')}. Ctrl-C stops it; runs continue.`,
           ].join('\n'),

@@ -28,12 +28,12 @@ export function declareApi(command: Command, session: Session): void {
     .option('--list', 'list the operations')
     .option(
       '--params <name=value>',
-      "parameter in the operation's path (repeatable); --param of other commands sets a pipeline parameter",
+      'path parameter of the operation (repeatable); in other commands, --param sets a pipeline parameter',
       collectOption,
     )
     .option('--query <name=value>', 'query field (repeatable)', collectOption)
     .option('--body <json>', 'JSON body, @file, or - for standard input')
-    .option('--all', 'all pages of a list, one item per line')
+    .option('--all', 'fetch all pages; one item per line')
     .option('--output <file>', 'write the response, or the downloaded file, to this file')
     .option(...reword(sharedOptions.dryRun, 'only show the request'))
     .option('--idempotency-key <key>', 'Idempotency-Key of a POST')

@@ -51,7 +51,7 @@ export function declareSchedules(command: Command, session: Session): void {
     );
   command
     .command('trigger')
-    .description('start a run now, as if it were due; works also while the schedule is paused')
+    .description('start a run now, as if it were due, even while the schedule is paused')
     .argument(...nameArgument)
     .option(...reword(sharedOptions.dryRun, 'only show what it would start'))
     .option(...sharedOptions.reason)

@@ -13,7 +13,7 @@ export function declareMcp(command: Command, session: Session): void {
     .option('--http', 'serve over HTTP instead of stdio')
     .option(...reword(sharedOptions.port, (text) => `with --http: ${text}`), defaultPort)
     .option(
-      ...reword(sharedOptions.listen, (text) => `${text} with --http, of this machine only`),
+      ...reword(sharedOptions.listen, (text) => `with --http: ${text} (loopback only)`),
       '127.0.0.1',
     )
     .option('--allow-writes', 'allow tools that change the workspace')

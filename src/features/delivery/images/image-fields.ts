@@ -141,7 +141,7 @@ export const ImageFields = z.strictObject({
     .meta({ reference: 'channel' })
     .optional()
     .describe(
-      'Name of a channel, such as `amazon-main`, or of one under `channels:`. Other fields here replace those of the channel.',
+      'Built-in channel such as `amazon-main`, or one under `channels:`. Fields set here override those of the channel.',
     ),
   ...imageShape,
 });

@@ -109,7 +109,7 @@ async function listTaggedModels(
   if (context.mayWrite && listedSources.sources.length === 0) {
     throw new RunCauseError(
       tagFailures.TAG_WITHOUT_MODELS,
-      `no model that is READY or APPROVED carries the tag ${scope.tagIds.join(' or ')} of ${formatScopeLocation(context)}`,
+      `no READY or APPROVED model has the tag ${scope.tagIds.join(' or ')} (${formatScopeLocation(context)})`,
     );
   }
   return listedSources;

@@ -47,7 +47,7 @@ const Matrix = z
       .describe('Combinations to leave out; slots that are not named match any material.'),
     matchMode,
     where: expression(
-      'Models that get the colorways, CEL over the asset. Default: all models.',
+      'CEL selecting the models that get the colorways. Default: all models.',
     ).optional(),
   })
   .describe('Every combination of slots and materials.');
