@@ -79,8 +79,8 @@ it('a job that is no longer queued is reported with its status, even an unknown 
   });
   expect(cancelled).toEqual([]);
   expect(left).toEqual({
-    a: expect.stringContaining('was RENDERING, too late to cancel') as string,
-    b: expect.stringContaining('was FROBNICATING, too late to cancel') as string,
+    a: expect.stringContaining('cannot be cancelled (RENDERING)') as string,
+    b: expect.stringContaining('cannot be cancelled (FROBNICATING)') as string,
   });
 });
 
@@ -119,7 +119,9 @@ it('each batch and each job without a batch is read once, and assets without a j
     return { status: 200, body: {} };
   });
   expect(cancelled).toEqual(['POST /renders/one/cancel', 'POST /renders/three/cancel']);
-  expect(left).toEqual({ b: expect.stringContaining('job two was RENDERING') as string });
+  expect(left).toEqual({
+    b: expect.stringContaining('job two cannot be cancelled (RENDERING)') as string,
+  });
   expect(requests).toEqual({ getRenderBatch: 1, getRenderJob: 1, cancelRenderJob: 2 });
 });
 

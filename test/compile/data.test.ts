@@ -46,7 +46,7 @@ describe('refusals of tables and columns', () => {
     [
       'an unknown part of an asset',
       pipeline(table().replace('Style', '{ modle: A }')),
-      /RL204 "modle" is not a part of an asset \| Did you mean "model"/,
+      /RL204 "modle" is not a valid key part \| Did you mean "model"/,
     ],
     ['a file of another type', pipeline(table().replace('p.csv', 'p.xls')), /must end in .csv/],
     [
