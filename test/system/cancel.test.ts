@@ -152,7 +152,7 @@ inLane(
       expect(warnings).toEqual(
         results.map(({ key, platformIds }) => ({
           key,
-          message: expect.stringContaining(`${platformIds.jobId} was RENDERING`),
+          message: expect.stringContaining(`${platformIds.jobId} cannot be cancelled (RENDERING)`),
         })),
       );
       await expectPictures(await runToEnd(place, env), keys);
