@@ -3,6 +3,7 @@ import { startTimesOn } from '../../compile/schedule/schedule-days.ts';
 import { pipelineOfSchedule, scheduleName } from '../../compile/schedule.ts';
 import { listNextStarts } from '../../language/next-starts.ts';
 import type { GeneralPause } from '../../plan/run/general-pause.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { AuditLog } from '../../temporal/audit/record-action.ts';
 import { createTolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { hasPrivateNames, toTemporalName } from '../../temporal/private-names.ts';
@@ -146,11 +147,14 @@ export async function planUndeclaredSchedules(
   const declaredIds = new Set([...schedules].map(idOf));
   const byPipeline = new Map([...files].map(([pipeline, file]) => [idOf(pipeline), file]));
   const appliedIds = new Set([...pipelines].map(idOf));
-  for (const id of await listScheduleIds(client)) {
+  const ids = (await listScheduleIds(client)).filter((id) => !declaredIds.has(id));
+  const describe = async (id: string) => ({
+    id,
+    description: await describeSchedule(createTolerantClient(client), id),
+  });
+  for (const { id, description } of await mapBounded(ids, describe)) {
     const pipeline = pipelineOfSchedule(id);
     const declaringFile = byPipeline.get(pipeline) ?? null;
-    if (declaredIds.has(id)) continue;
-    const description = await describeSchedule(createTolerantClient(client), id);
     // A schedule that may be removed must be readable. A schedule on another task queue is never removed.
     if (description?.action.taskQueue !== taskQueue) continue;
     const isOfFiles = appliedIds.has(pipeline) || paths.has(findOwnerPath(description) ?? '');
