@@ -17,6 +17,8 @@ export interface ListenOptions {
   onWakeUps: (wakeUps: string[]) => void;
   /** Called after each request with whether the receiver responds. */
   onState: (state: { listening: boolean; reason: string }) => void;
+  /** Waits, or returns early if the worker stops. Tests provide their own. */
+  pause?: (waitMs: number, stop: AbortSignal) => Promise<void>;
 }
 
 export interface WakeUpListener {
@@ -53,6 +55,7 @@ async function pollUntilStopped(
   agent: Agent,
   stop: AbortSignal,
 ): Promise<void> {
+  const { pause = sleepUntilStopped } = options;
   let cursor = '';
   let failures = 0;
   while (!stop.aborted) {
@@ -80,8 +83,7 @@ async function pollUntilStopped(
   }
 }
 
-/** Waits, or returns early if the worker stops. */
-async function pause(waitMs: number, stop: AbortSignal): Promise<void> {
+async function sleepUntilStopped(waitMs: number, stop: AbortSignal): Promise<void> {
   await sleep(waitMs, undefined, { signal: stop }).catch(() => undefined);
 }
 

@@ -1,8 +1,7 @@
 // Tests a worker that reads from a server that is not a receiver, which is limited, or from several receivers.
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { listenForWakeUps } from '../../src/receiver/listen-for-wake-ups.ts';
 import { WakeUpStream } from '../../src/receiver/wake-up-stream.ts';
@@ -59,13 +58,19 @@ it('receivers that share an address are not asked without a pause', async () => 
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const states: boolean[] = [];
+  const pauses = new EventEmitter();
+  const paused = once(pauses, 'pause');
   const listening = listenForWakeUps({
     url: `http://127.0.0.1:${port}/wake-ups`,
     apiKey: 'k',
     onWakeUps: () => undefined,
     onState: (state) => states.push(state.listening),
+    async pause(_waitMs, ended) {
+      pauses.emit('pause');
+      await once(ended, 'abort');
+    },
   });
-  await sleep(500);
+  await paused;
   await listening.stop();
   stop.abort();
   server.close();

@@ -5,7 +5,7 @@ import { quoteForShell } from '../../plan/helpers/quote-for-shell.ts';
 import { hostQueue } from '../../plan/run/queues.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
-import { findWorkers } from '../../temporal/worker-presence.ts';
+import { findWorkers, type WorkerPresence } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
 import { openTracing } from '../open-tracing.ts';
 import { interruptedError, RenderlineError } from '../renderline-error.ts';
@@ -47,9 +47,9 @@ export async function launchRun(
   { plan, target, options, follow, onStarting, onStarted }: Launch,
 ): Promise<{ launched: LaunchedRun; report: RunDetails | null }> {
   const { taskQueue } = target;
-  await assertHostAvailable(app, temporal, plan, taskQueue);
   // Nothing after the start may fail before the caller knows the run.
-  const { workers } = await findWorkers(temporal.client, taskQueue, app.now());
+  const presence = await findWorkers(temporal.client, taskQueue, app.now());
+  await assertHostAvailable(app, temporal, { plan, target }, presence);
   if (app.signal.aborted) throw interruptedError();
   onStarting?.();
   const run = await startTraced(app, (traced) =>
@@ -57,6 +57,7 @@ export async function launchRun(
   );
   onStarted?.(run);
   const temporalUi = await runPageUrl(app, temporal.namespace, run);
+  const { workers } = presence;
   if (workers === 0) {
     app.note(
       `No worker on task queue "${taskQueue}" yet; the run waits until you start one: renderline worker`,
@@ -86,14 +87,12 @@ async function startTraced(app: App, start: (traced: boolean) => Promise<string>
 async function assertHostAvailable(
   app: App,
   { client }: TemporalConnection,
-  { host }: Plan,
-  taskQueue: string,
+  { plan: { host }, target }: Pick<Launch, 'plan' | 'target'>,
+  queuePresence: WorkerPresence,
 ): Promise<void> {
   if (host === undefined) return;
-  const [hostPresence, queuePresence] = await Promise.all([
-    findWorkers(client, hostQueue(taskQueue, host), app.now(), 'activities'),
-    findWorkers(client, taskQueue, app.now()),
-  ]);
+  const queue = hostQueue(target.taskQueue, host);
+  const hostPresence = await findWorkers(client, queue, app.now(), 'activities');
   // A run may be started without any worker, because it waits for one.
   if (hostPresence.workers > 0 || queuePresence.workers === 0) return;
   throw new RenderlineError(

@@ -2,8 +2,10 @@
 
 import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
+import { storageFailures } from '../../failures/storage.ts';
 import { readPaidWorkOfRun } from '../../features/paid-work.ts';
 import { openRunStore } from '../../features/run-store.ts';
+import { locationOf } from '../../plan/run/location.ts';
 import type { PaidWork } from '../../plan/run/paid-work.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import { RenderlineError } from '../renderline-error.ts';
@@ -19,6 +21,18 @@ export function openStoreOfRun({ run, memo }: Pick<RunSnapshot, 'run' | 'memo'>)
   }
   const context = { run, lineage: run, pipeline: memo.pipeline, recipe: '' };
   return openRunStore(openConnector(memo.records), context);
+}
+
+/** Creates the error for records that are not at their location here. @param format formats the message */
+export function missingRecordsError(
+  { run, memo }: Pick<RunSnapshot, 'run' | 'memo'>,
+  format: (location: string) => string,
+): RenderlineError {
+  const location = (memo && locationOf(memo.records)) ?? 'their location';
+  return new RenderlineError(storageFailures.RECORDS_UNREADABLE, format(location), {
+    fix: 'Run the command where the records are, or mount their folder here.',
+    details: { run },
+  });
 }
 
 /** Reads what a run has paid for, from the run's records. Returns null if this process cannot read them. */
