@@ -15,6 +15,7 @@ import {
   planUndeclaredTriggers,
 } from '../../../src/app/apply/trigger-changes.ts';
 import { toPrivateName } from '../../../src/temporal/private-names.ts';
+import { serverWith } from './_server.ts';
 
 const hidden = toPrivateName('nightly');
 const declared: ReadonlySet<string> = new Set(['nightly']);
@@ -40,27 +41,16 @@ function server() {
     })),
   );
   const renderlineTrigger = { pipeline: 'nightly', event: 'model.processed', facts: {} };
-  const client = {
-    options: { loadedDataConverter: { payloadCodecs: [] } },
-    withDeadline: (_at: number, work: () => unknown) => work(),
-    schedule: {
-      async *list() {
-        yield* schedules;
-      },
-      getHandle: (id: string) => ({
-        describe: async () => schedules.find(({ scheduleId }) => scheduleId === id),
-        delete: remove(id),
-      }),
-    },
-    workflow: {
-      async *list() {
-        for (const id of ['nightly', hidden])
-          yield { workflowId: `event-trigger/${id}`, memo: { renderlineTrigger }, taskQueue: 'q' };
-      },
-      getHandle: (id: string) => ({ cancel: remove(id) }),
-      signalWithStart: async () => {},
-    },
-  } as unknown as Client;
+  const client = serverWith({
+    schedules,
+    triggers: ['nightly', hidden].map((id) => ({
+      workflowId: `event-trigger/${id}`,
+      memo: { renderlineTrigger },
+      taskQueue: 'q',
+    })),
+    ofSchedule: (id) => ({ delete: remove(id) }),
+    ofWorkflow: (id) => ({ cancel: remove(id) }),
+  });
   return { client, removed };
 }
 

@@ -4,12 +4,13 @@ import { expect, test } from 'vitest';
 import { planUndeclaredHttpStarts } from '../../../src/app/apply/http-start-changes.ts';
 import { planUndeclaredSchedules } from '../../../src/app/apply/schedule-changes.ts';
 import { planUndeclaredTriggers } from '../../../src/app/apply/trigger-changes.ts';
+import { serverWith } from './_server.ts';
 
 const path = '/shop.yaml';
 const applied = { file: 'shop.yaml', pipeline: 'new', path };
 
 /** A server with a schedule, an event trigger and an HTTP start of the pipeline `old`, applied from this path. */
-function serverWith(owner: string): Client {
+function serverOf(owner: string): Client {
   const entry = { schema: 'renderline/http-start/v1', pipeline: 'old', path: owner };
   const schedules = [
     { scheduleId: 'http-start:old', action: { args: [entry], taskQueue: 'q' } },
@@ -21,23 +22,8 @@ function serverWith(owner: string): Client {
     },
   ];
   const renderlineTrigger = { pipeline: 'old', event: 'model.processed', facts: { path: owner } };
-  return {
-    options: { loadedDataConverter: { payloadCodecs: [] } },
-    withDeadline: (_at: number, work: () => unknown) => work(),
-    schedule: {
-      async *list() {
-        yield* schedules;
-      },
-      getHandle: (id: string) => ({
-        describe: async () => schedules.find(({ scheduleId }) => scheduleId === id),
-      }),
-    },
-    workflow: {
-      async *list() {
-        yield { workflowId: 'event-trigger/old', memo: { renderlineTrigger }, taskQueue: 'q' };
-      },
-    },
-  } as unknown as Client;
+  const trigger = { workflowId: 'event-trigger/old', memo: { renderlineTrigger }, taskQueue: 'q' };
+  return serverWith({ schedules, triggers: [trigger] });
 }
 
 const undeclared = { change: 'undeclared' };
@@ -53,8 +39,8 @@ test.each([
     pipelines: declared,
     paths: new Set([path]),
   };
-  const ofSchedules = planUndeclaredSchedules(serverWith(owner), declarations, 'q', null);
-  const ofHttp = planUndeclaredHttpStarts(serverWith(owner), declared, [applied], 'q', null);
+  const ofSchedules = planUndeclaredSchedules(serverOf(owner), declarations, 'q', null);
+  const ofHttp = planUndeclaredHttpStarts(serverOf(owner), declared, [applied], 'q', null);
   expect(await ofSchedules).toMatchObject(
     [{ change: { schedule: 'old', ...undeclared } }].slice(0, listed),
   );
@@ -64,7 +50,7 @@ test.each([
 });
 
 test('an event trigger is planned with the path that it was applied from', async () => {
-  const planned = await planUndeclaredTriggers(serverWith(path), new Set(['new']), 'q', false);
+  const planned = await planUndeclaredTriggers(serverOf(path), new Set(['new']), 'q', false);
   expect(planned).toMatchObject([
     { change: { pipeline: 'old', change: 'undeclared' }, owner: path },
   ]);
