@@ -96,6 +96,8 @@ const publicTemplates: Readonly<Record<string, string>> = {
 
 const recordsFolder = '.renderline/';
 const temporary = /(^|\/)\.rl-|\.tmp$|\.partial$|~$/;
+/** Folder of the pages of one discovery attempt. Nothing is written to it again after its worker is killed. */
+const abandonable = /\/manifest\/[0-9a-f]{12}\//;
 
 interface RoundInputs {
   root: string;
@@ -154,7 +156,7 @@ async function readStoredRecords(
   return {
     name: plan.name,
     sources: new Map(keysOf(plan).map((key) => [key, sources.get(key) ?? []])),
-    temporary: paths.filter((path) => temporary.test(path)),
+    temporary: paths.filter((path) => temporary.test(path) && !abandonable.test(path)),
     records: await jsons<RawRecord>('records'),
     claims: await jsons<RawClaim>('claims'),
     paths,

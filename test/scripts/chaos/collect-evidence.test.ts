@@ -45,7 +45,7 @@ test('the platform state is read from all journals, and includes deleted resourc
   ]);
 });
 
-test('the files, records, claims and temporary files of a destination are collected', async () => {
+test('files, records, claims and temporary files are collected, except those of a killed discovery attempt', async () => {
   const [first] = planRound(1, { only: [] }).pipelines;
   const plan: PipelinePlan = {
     ...(first as PipelinePlan),
@@ -58,6 +58,7 @@ test('the files, records, claims and temporary files of a destination are collec
   await write('out/p/.rl-0-1-2.tmp', '');
   await write('out/p/.renderline/p/records/k.json', '{"key":"k"}');
   await write('out/p/.renderline/p/claims/.rl-0-1-3.tmp', '');
+  await write('out/p/.renderline/p/runs/r/manifest/66898a689ae9/.rl-0-1-4.tmp', '');
   await write('out/p/.renderline/p/claims/k.json', '{"key":"k","state":"failed"}');
   const sources = new Map([['m1-shoe-01', ['x']]]);
   const platformState = await readPlatformState({ journals: [], data: await emptyData() });
