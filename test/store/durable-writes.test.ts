@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { WriteOptions } from '../../src/connectors/connector.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
-import { assetOf, manifestAsset, recipe, storeOn, withManifest } from './_store.ts';
+import { assetOf, dead, manifestAsset, recipe, storeOn, withManifest } from './_store.ts';
 
 class NotingConnector extends MemoryConnector {
   /** Whether each write was durable. */
@@ -32,7 +32,20 @@ const record = {
   finishedAt: intent.createdAt,
 };
 
+const wish = { key: 'one', version: '1-1', shard: 0 };
+
 test.each<[string, (store: RunStore) => Promise<unknown>, (store: RunStore) => Promise<unknown>]>([
+  ['the claim of an asset', async () => undefined, (store) => store.claims.claim(wish, dead)],
+  [
+    'the claim of an asset that was taken over',
+    (store) => store.claims.markFree(wish, 'cancelled', null),
+    (store) => store.claims.claim(wish, dead),
+  ],
+  [
+    'the end of a claim',
+    (store) => store.claims.claim(wish, dead),
+    (store) => store.claims.markFree(wish, 'failed', null),
+  ],
   ['a call before it is sent', async () => undefined, begun],
   ['a call that may have worked', begun, (store) => store.intents(0, 'take').markAmbiguous('k')],
   ['a call that was refused', begun, (store) => store.intents(0, 'take').refuse('k')],

@@ -33,6 +33,11 @@ const damagedClaimExpiresMs = 60_000;
 const maxOrigins = 8;
 /** Maximum number of undelivered resources in a claim, since a file may fail in every version. */
 const maxUndelivered = 20;
+/**
+ * Every claim is durable before its run sends anything. Otherwise, a power cut could hide a run's calls from the next
+ * run, which would pay again. An unreadable claim is therefore one whose run had not begun.
+ */
+const durable = true;
 /** Maximum number of attempts. Each failed attempt means that another run has just changed the claim. */
 const maxRounds = 50;
 
@@ -261,7 +266,8 @@ export class Claims {
   }
 
   async #create(claim: Claim): Promise<boolean> {
-    return (await this.#objects.write(pathOf(claim.key), claim, { ifAbsent: true })) === 'written';
+    const options = { ifAbsent: true, durable };
+    return (await this.#objects.write(pathOf(claim.key), claim, options)) === 'written';
   }
 
   /** Replaces the claim at the end of the chain. Returns false if another run was faster. */
@@ -269,7 +275,8 @@ export class Claims {
     const last = chain.at(-1);
     if (!last) return false;
     const ticket = ticketOf(next.key, last.token);
-    if ((await this.#objects.write(ticket, next, { ifAbsent: true })) !== 'written') return false;
+    const options = { ifAbsent: true, durable };
+    if ((await this.#objects.write(ticket, next, options)) !== 'written') return false;
     // The claim may have been replaced, and the winner's ticket removed, before this ticket was created.
     const now = await this.#chain(next.key);
     if (now.at(-1)?.token !== next.token) {
@@ -278,7 +285,7 @@ export class Claims {
     }
     const replaced = chain.map(({ token }) => token);
     const replacement: Claim = { ...next, replaced };
-    await this.#objects.write(pathOf(next.key), replacement);
+    await this.#objects.write(pathOf(next.key), replacement, { durable });
     const older = chain.flatMap((claim) => claim.replaced ?? []);
     await this.#removeTickets(next.key, [...older, ...replaced]);
     return true;
