@@ -1,14 +1,18 @@
 // Chooses the platform objects, from events or from a sweep, that a pipeline should run for.
 
+import { Context } from '@temporalio/activity';
 import { filterEventObjects, type SweepContext, sweep } from '../../src/engine/discovery/sweep.ts';
 import { openDiscoverySource } from '../../src/features/discovery-source.ts';
 import { features } from '../../src/features/index.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { FilterEventsInput, FilteredEvents } from '../../src/plan/contract/filter-contract.ts';
 import type { Deps } from '../deps.ts';
+import { notReadyFailure } from '../failures.ts';
 import { runEngineActivity } from '../run-engine-activity.ts';
 import { waitWhilePaused } from './general-pause.ts';
 
+/** Delay before it is checked again whether a call of a run has created the objects of events. */
+const recheckMs = 5_000;
 /** Innermost resource first: a render decides who owns an object before its project, the project before its model. */
 const ownershipChecks = features.flatMap(({ ownership }) => ownership ?? []).toReversed();
 
@@ -30,7 +34,12 @@ export async function filterEvents(input: FilterEventsInput, deps: Deps): Promis
       requests,
       signal,
     };
-    if (objects !== null) return filterEventObjects(objects, sweepContext);
+    if (objects !== null) {
+      const { scheduledTimestampMs } = Context.current().info;
+      const events = await filterEventObjects(objects, scheduledTimestampMs, sweepContext);
+      if (events !== null) return events;
+      throw notReadyFailure('a call of a run may have created the objects of events', recheckMs);
+    }
     const source = await openDiscoverySource(
       { ...context, discovery, stages },
       {

@@ -63,6 +63,7 @@ function filterFor(
   objects: EventObject[] | null,
   rules: Partial<EventRules> = {},
   more: Partial<FilterEventsInput['discovery']> = {},
+  scheduledTimestampMs = at.nowMs,
 ): Promise<FilteredEvents> {
   const event = begins[activity];
   const trigger = {
@@ -82,9 +83,8 @@ function filterFor(
     objects,
     sinceMs: objects === null ? startedMs : null,
   };
-  return new MockActivityEnvironment().run(() =>
-    filterEvents(input, deps),
-  ) as Promise<FilteredEvents>;
+  const environment = new MockActivityEnvironment({ scheduledTimestampMs });
+  return environment.run(() => filterEvents(input, deps)) as Promise<FilteredEvents>;
 }
 
 async function modelIdOf(name: string): Promise<string> {
@@ -253,6 +253,36 @@ describe('events', () => {
     at.pass(60);
     expect((await filterFor('render_complete', null)).ids).toEqual([]);
     expect(deps.requestsOf(context.run).take().byOperation).toEqual({ listRenders: 1 });
+  });
+
+  it.each<[keyof typeof begins, string, object, EventObject]>([
+    ['render_complete', 'createRenders', { jobId: 'j8' }, { id: 'r8', job: 'j8' }],
+    ['project_created', 'createProjects', { projectId: 'p8' }, { id: 'p8' }],
+  ])(
+    'events (%s) wait while the response to our call (%s) is missing, and then start no run',
+    async (activity, operation, created, ours) => {
+      const key = `open-${pipelines}`;
+      const createdAt = new Date(at.nowMs).toISOString();
+      const intents = store.intents(0, 'step');
+      await intents.open({ operation, key, bodyText: '{}', assets: ['lamp'], createdAt });
+      at.pass(30);
+      await expect(filterFor(activity, [ours])).rejects.toMatchObject({
+        type: 'NOT_YET',
+        nextRetryDelay: 5_000,
+      });
+      await intents.finish(key, { lamp: created });
+      expect((await filterFor(activity, [ours])).ids).toEqual([]);
+    },
+  );
+
+  it('events do not wait for calls that began after them', async () => {
+    const receivedAtMs = at.nowMs;
+    at.pass(1);
+    const createdAt = new Date(at.nowMs).toISOString();
+    const call = { operation: 'createProjects', key: `open-${pipelines}`, bodyText: '{}' };
+    await store.intents(0, 'step').open({ ...call, assets: ['lamp'], createdAt });
+    const events = filterFor('project_created', [{ id: 'p9' }], {}, {}, receivedAtMs);
+    expect((await events).ids).toEqual(['p9']);
   });
 
   it('events send no request to the platform', async () => {

@@ -25,14 +25,21 @@ export interface SweepContext extends OwnershipContext {
   readonly checks: readonly OwnershipCheck[];
 }
 
-/** Filters the objects of events. Objects that were already processed are included, because the event is new. */
+/**
+ * Filters the objects of events. Objects that were already processed are included, because the event is new.
+ * @param receivedAtMs when all events had arrived, epoch ms
+ * @returns null if a call that began earlier may have created one of the objects, but its response is not stored yet
+ */
 export async function filterEventObjects(
   events: readonly EventObject[],
+  receivedAtMs: number,
   context: SweepContext,
-): Promise<FilteredEvents> {
-  const relevantEvents = context.includesOwn
-    ? events
-    : filterEventsOfOthers(events, context.checks, await context.ownObjects(), context);
+): Promise<FilteredEvents | null> {
+  if (context.includesOwn) return { ids: events.map(({ id }) => id), needsAnotherSweep: false };
+  const ownObjects = await context.ownObjects();
+  const relevantEvents = filterEventsOfOthers(events, context.checks, ownObjects, context);
+  const isPending = ownObjects.openSinceMs !== null && ownObjects.openSinceMs <= receivedAtMs;
+  if (isPending && relevantEvents.length > 0) return null;
   return { ids: relevantEvents.map(({ id }) => id), needsAnotherSweep: false };
 }
 
