@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
+import type { StageTimes } from '../../src/plan/freshness.ts';
+import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import { discoverRun, previewDiscovery } from '../../src/store/discovery/discover-run.ts';
 import { type UnchangedAsset, verifyUnchanged } from '../../src/store/discovery/verify.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
@@ -12,11 +14,18 @@ import { finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { openShard } from '../../src/store/runs/open-shard.ts';
 import { putFile, tempFolder } from '../connectors/_temp-folder.ts';
 import { longAgoMs, modelsFolder, reasons } from './_models-folder.ts';
-import { alive, recipe, settledAs, storesOver } from './_store.ts';
+import { alive, recipe, settledAs, startMs, storesOver } from './_store.ts';
 
 const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
 const content = 'one';
 const picture = 'picture';
+const startedAt = new Date(startMs).toISOString();
+const deliveredAt = {
+  source: startedAt,
+  composition: startedAt,
+  render: startedAt,
+  sheet: startedAt,
+};
 
 /** Models with the same content, each delivered with a picture, in a folder without change times. */
 async function delivered(count: number, { hash = sha256Of(content) } = {}) {
@@ -126,6 +135,25 @@ describe('verify', () => {
     // The asset stays unfinished, so the next run processes it even without verifying.
     expect(reasons(await preview('third'))).toEqual({ 'm-0001': 'retry' });
   });
+
+  it.each<[string, PlatformIds, StageTimes | undefined]>([
+    ['created nothing', {}, deliveredAt],
+    ['created a render', { jobId: 'k', lastCreatedAtMs: startMs }, undefined],
+  ])(
+    'an asset that is delivered again keeps the times of its stages if its run %s',
+    async (_what, created, made) => {
+      const { folder, storeOf, run } = await delivered(1);
+      await rm(join(folder, 'out/m-0000.png'));
+      await run('second');
+      const store = storeOf('second');
+      const { assets } = await openShard(store, 0, alive);
+      const finalized = assets.map(({ platformIds, ...asset }) =>
+        settledAs('complete', { ...asset, platformIds: { ...platformIds, ...created } }),
+      );
+      await finalizePart(store, { shard: 0, part: 0, finalized });
+      expect((await store.records.find('m-0000'))?.made).toEqual(made);
+    },
+  );
 
   it('a file without a recorded hash cannot be compared, and its hash is recorded', async () => {
     const { folder, look, run } = await delivered(1, { hash: '' });

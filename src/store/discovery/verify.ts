@@ -3,8 +3,10 @@
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
+import { stageTimesOf } from '../../plan/freshness.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
+import { workStages } from '../../plan/stages.ts';
 import type { AssetSource, DeliveredFile } from '../../plan/types.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import type { AssetRecord, RecordEntry, Records } from '../records/records.ts';
@@ -120,9 +122,11 @@ async function verifyAsset({ key, source, record: entry }: UnchangedAsset, input
 /** Returns an asset whose files are delivered again and whose ids are all reused. */
 export function toRedeliveredAsset(
   { key, source, record: { name, older } }: UnchangedAsset,
-  { platformIds, earlier, sourceSha256 }: AssetRecord,
+  record: AssetRecord,
 ): RunAsset {
-  const reused = { platformIds, ...omitUndefined({ earlier, sourceSha256 }) };
+  const { platformIds, earlier, sourceSha256 } = record;
+  const made = stageTimesOf(workStages, record);
+  const reused = { platformIds, made, ...omitUndefined({ earlier, sourceSha256 }) };
   return { key, source, reason: 'redeliver', previous: [name, ...older], ...reused };
 }
 

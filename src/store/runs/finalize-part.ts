@@ -174,7 +174,11 @@ async function finalizeAsset(
       const readHash = runAsset?.sourceSha256 ?? platformIds.sourceSha256;
       const sourceSha256 = sentHash ?? readHash ?? knownHashOf(replaced, source);
       const earlierWork = runAsset ? findEarlierWork(store, current, runAsset, replaced) : [];
-      const stageTimes = stageTimesOf(runAsset?.reusableStages ?? [], replaced.at(-1) ?? null);
+      const hasNewWork = platformIds.lastCreatedAtMs !== runAsset?.platformIds?.lastCreatedAtMs;
+      const stageTimes =
+        runAsset?.made && !hasNewWork
+          ? runAsset.made
+          : stageTimesOf(runAsset?.reusableStages ?? [], replaced.at(-1) ?? null);
       await store.records.write(
         {
           key,

@@ -1,5 +1,6 @@
 // An asset as discovery passes it to its run.
 import { formatDuration } from '../../language/duration.ts';
+import type { StageTimes } from '../../plan/freshness.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { StartPoint } from '../../plan/run/start-points.ts';
 import { firstStageToRunOf, type ReusableStages } from '../../plan/stages.ts';
@@ -35,6 +36,8 @@ export interface RunAsset {
   platformIds?: PlatformIds;
   /** Work under other recipes, from the record that will be deleted. */
   earlier?: EarlierWork[];
+  /** When the stages were done, from the record of an asset that is delivered again. */
+  made?: StageTimes;
 }
 
 /** Finds the start stage of an asset with another recipe, or with an expired stage. Returns null for other assets. */
