@@ -79,6 +79,29 @@ describe('a manifest', () => {
     });
   });
 
+  it('the assets that a discovery page leaves to the next one can be read again, however large they are', async () => {
+    const stores = storesOver();
+    const earlier = [{ recipe: 'old', platformIds: { modelId: 'x'.repeat(200_000) } }];
+    const large = Array.from({ length: 100 }, (_, at) =>
+      manifestAsset(`shoe-${at}`, { reason: 'age', earlier }),
+    );
+    const page = { tables: undefined, keys: [] };
+    const request = { shardSize: 250, counts, refused };
+    await stores('a').runAssets.write({
+      ...request,
+      assets: large,
+      discoveryPage: { ...page, number: 0, before: null, after: 'shoe-99' },
+    });
+    const { runAssets } = stores('a');
+    const before = await runAssets.heads.read(0);
+    await runAssets.write({
+      ...request,
+      assets: [manifestAsset('last')],
+      discoveryPage: { ...page, number: 1, before, after: null },
+    });
+    expect(await runAssets.page(0)).toEqual([...large, manifestAsset('last')]);
+  });
+
   it('a manifest may be empty', async () => {
     const store = storesOver()('a');
     const empty = { ...counts, new: 0 };

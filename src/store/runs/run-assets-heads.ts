@@ -29,6 +29,8 @@ interface Continuation {
   tables?: string;
   /** Assets that do not fill a page of assets yet. */
   rest: RunAsset[];
+  /** Number of further objects, if these assets do not fit into the head. */
+  moreRestParts?: number;
   parts: AttemptPages[];
 }
 

@@ -162,7 +162,7 @@ export class RunAssets {
     const existingHead = await this.heads.read(number);
     if (existingHead) return existingHead.discovery;
     const set = createPagesFolderName();
-    const assets = [...(before?.continuation?.rest ?? []), ...request.assets];
+    const assets = [...(await this.#readRest(before)), ...request.assets];
     const starts = findStarts(assets, request);
     const first = before?.discovery.pages ?? 0;
     const isLastPage = after === null;
@@ -180,6 +180,7 @@ export class RunAssets {
     const isWhole = before === null && isLastPage;
     const parts = [...(before ? partsOf(before) : []), part];
     const remainingAssets = isLastPage ? [] : assets.slice(startOf(pages));
+    const rest = await this.#writeParts(restName(set), remainingAssets);
     const head = await this.heads.create(number, {
       run: this.#run,
       ...omitUndefined({ lineage: request.lineage }),
@@ -200,7 +201,8 @@ export class RunAssets {
             continuation: {
               after: after ?? '',
               ...omitUndefined({ tables }),
-              rest: remainingAssets,
+              rest: rest.assets,
+              ...(rest.moreParts ? { moreRestParts: rest.moreParts } : {}),
               parts,
             },
           }),
@@ -260,7 +262,17 @@ export class RunAssets {
     if (!part && !isListing) return [];
     const name = pageName(part?.set ?? '', shard);
     if (!part) throw this.#missingPartError(name);
-    const { assets, moreParts = 0 } = await this.#readPart(name);
+    return this.#readParts(name, await this.#readPart(name));
+  }
+
+  /** Reads the assets that the earlier discovery pages have found, but that do not fill a page yet. */
+  async #readRest(head: RunAssetsHead | null): Promise<RunAsset[]> {
+    if (!head?.continuation) return [];
+    const { rest, moreRestParts = 0 } = head.continuation;
+    return this.#readParts(restName(head.set), { assets: rest, moreParts: moreRestParts });
+  }
+
+  async #readParts(name: string, { assets, moreParts = 0 }: RunAssetsPage): Promise<RunAsset[]> {
     const names = Array.from({ length: moreParts }, (_, index) => partName(name, index + 1));
     const others = await mapBounded(names, (other) => this.#readPart(other));
     return [...assets, ...others.flatMap((other) => other.assets)];
@@ -276,19 +288,30 @@ export class RunAssets {
     return this.#pages.missingError(name, `a page of the manifest of run ${this.#run}`);
   }
 
-  /** Writes a page in parts that can be read, since the earlier work of assets can take many kilobytes each. */
   async #writePage(name: string, assets: readonly RunAsset[]): Promise<void> {
+    await this.#pages.write(name, await this.#writeParts(name, assets), { durable: true });
+  }
+
+  /**
+   * Writes all parts of a page except the first, which it returns. Pages have parts that can be read, since the earlier
+   * work of assets can take many kilobytes each.
+   */
+  async #writeParts(name: string, assets: readonly RunAsset[]): Promise<RunAssetsPage> {
     const [first, ...others] = splitByBytes(assets);
     for (const [index, { items }] of others.entries()) {
       await this.#pages.write(partName(name, index + 1), { assets: items }, { durable: true });
     }
     const more = others.length > 0 ? { moreParts: others.length } : {};
-    await this.#pages.write(name, { assets: first?.items ?? [], ...more }, { durable: true });
+    return { assets: first?.items ?? [], ...more };
   }
 }
 
 function pageName(set: string, page: number): string {
   return `${set}/${numberName(page, 4)}`;
+}
+
+function restName(set: string): string {
+  return `rest/${set}`;
 }
 
 function partName(page: string, part: number): string {
