@@ -79,6 +79,20 @@ describe('a selection of renders', () => {
     expect((await select({ name: 'no such*' })).found).toEqual([]);
   });
 
+  it('a selection by projects reports each project that does not exist', async () => {
+    const [first] = jobs;
+    const found = await select({ projectIds: [first?.projectId ?? '', 'project-none'] });
+    expect(found.found).not.toEqual([]);
+    expect(found.refused).toEqual(['PROJECT_NOT_FOUND project-none']);
+    expect(found.requests).toEqual({ listRenders: 2, getProject: 1 });
+  });
+
+  it('a project without videos is no failure of a selection of videos', async () => {
+    const [first] = jobs;
+    const found = await select({ projectIds: [first?.projectId ?? ''], isVideo: true });
+    expect({ names: found.names, refused: found.refused }).toEqual({ names: [], refused: [] });
+  });
+
   it('a selection by ids reports each unknown id', async () => {
     const [one] = (await select({})).found;
     const found = await select({ ids: [one?.source.id ?? '', 'render-none'] });

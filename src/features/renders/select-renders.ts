@@ -21,11 +21,13 @@ import { readWithRetry } from '../../engine/discovery/read-with-retry.ts';
 import { ids, nameGlob } from '../../engine/discovery/selection-fields.ts';
 import { nullIfNotFound } from '../../engine/null-if-not-found.ts';
 import { readOrUnreadable } from '../../engine/unreadable-response.ts';
+import { failSource } from '../../failures/fail.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Failure } from '../../plan/types.ts';
 import type { ListedSource, ListedSources, Lister } from '../../store/discovery/listed-source.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { createObjectSource } from '../../store/records/source-version.ts';
+import { projectFailures } from '../projects/failures.ts';
 import { renderFailures } from './failures.ts';
 import { isStillType, toOutputRefs } from './job-outputs.ts';
 
@@ -122,21 +124,40 @@ async function listMatchingOutputs(
   const remainingIds = ids === undefined ? null : new Set(ids);
   const fits = nameMatcher(name);
   const sourceById = new Map<string, ListedSource>();
+  const failures: Failure[] = [];
   for (const projectId of projectIds ?? [undefined]) {
+    let isEmpty = true;
     const query = omitUndefined({ isVideo, favorited, projectId });
     const list = listWithRetry('listRenders', listRenders, query, context, signal);
     for await (const render of filterCreatedSince(list, context)) {
+      isEmpty = false;
       if (remainingIds === null ? fits(render.name ?? '') : remainingIds.delete(render.id)) {
         sourceById.set(render.id, toListedSource(render));
       }
       // No operation reads one output by id, so the list is read only until all wanted ids are found.
       if (remainingIds?.size === 0) break;
     }
+    // The list of a project that does not exist is empty too. A sweep ignores failures.
+    if (isEmpty && projectId !== undefined && context.minCreatedAtMs === undefined)
+      failures.push(...(await failMissingProject(projectId, context, signal)));
   }
-  const failures = [...(remainingIds ?? [])].map((id) =>
-    missingFailure(renderFailures.RENDER_NOT_FOUND, 'render', id, context.node),
-  );
+  for (const id of remainingIds ?? [])
+    failures.push(missingFailure(renderFailures.RENDER_NOT_FOUND, 'render', id, context.node));
   return { sources: [...sourceById.values()], failures };
+}
+
+/** Returns the failure of a project that does not exist. A rerun does not select it by id, since it is not a render. */
+async function failMissingProject(
+  projectId: string,
+  context: ListDeps,
+  signal: AbortSignal | undefined,
+): Promise<Failure[]> {
+  const { getProject } = context.client();
+  const read = () => getProject({ params: { projectId } }, listOptions(context, signal));
+  const readProject = () => nullIfNotFound(() => readWithRetry(read, signal));
+  if ((await readOrUnreadable(readProject)) !== null) return [];
+  const message = `project ${projectId} does not exist in this workspace; check the id and the API key`;
+  return [failSource(projectFailures.PROJECT_NOT_FOUND, projectId, context.node, message)];
 }
 
 function toListedSource(render: ListedOutput): ListedSource {
