@@ -1,9 +1,19 @@
 // Writes on which a run relies after a power cut are durable. Tests of the connectors show that durable writes survive.
 import { expect, test } from 'vitest';
 import type { WriteOptions } from '../../src/connectors/connector.ts';
+import type { PublishedZip } from '../../src/store/runs/publications/published-zips.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
-import { assetOf, dead, manifestAsset, recipe, storeOn, withManifest } from './_store.ts';
+import { noStages } from '../plan/_steps.ts';
+import {
+  assetOf,
+  dead,
+  manifestAsset,
+  recipe,
+  settledAs,
+  storeOn,
+  withManifest,
+} from './_store.ts';
 
 class NotingConnector extends MemoryConnector {
   /** Whether each write was durable. */
@@ -32,6 +42,18 @@ const record = {
   finishedAt: intent.createdAt,
 };
 
+const zip: PublishedZip = {
+  run: 'a',
+  connector: 'out',
+  digest: '',
+  mtimeMs: 0,
+  path: 'all.zip',
+  files: 1,
+  bytes: 1,
+  isNew: true,
+  absent: 0,
+  altered: 0,
+};
 const wish = { key: 'one', version: '1-1', shard: 0 };
 
 test.each<[string, (store: RunStore) => Promise<unknown>, (store: RunStore) => Promise<unknown>]>([
@@ -98,6 +120,23 @@ test.each<[string, (store: RunStore) => Promise<unknown>, (store: RunStore) => P
     'the owner of a delivered file',
     async () => undefined,
     (store) => store.pathOwners.claim([{ destination: 'out', path: 'one.png', key: 'one' }]),
+  ],
+  ['the recipe of a run', async () => undefined, (store) => store.recipes.write(recipe, noStages)],
+  ['the parameters of a run', async () => undefined, (store) => store.parameterSets.write({})],
+  [
+    'how assets ended',
+    async () => undefined,
+    (store) => store.results.write('a', 0, 0, [settledAs('complete', assetOf('one'))]),
+  ],
+  [
+    'a value that several assets share',
+    async () => undefined,
+    (store) => store.sharedValues.claim({ id: 'd', fingerprint: 'f', asset: 'one' }),
+  ],
+  [
+    'the content of a zip',
+    async () => undefined,
+    (store) => store.publishedZips.write('all.zip', zip),
   ],
   [
     'the record of a delivered asset',

@@ -103,8 +103,7 @@ export class Intents {
   async open(request: NewIntent): Promise<{ intent: Intent; isExisting: boolean }> {
     const path = intentPathOf(this.#location.folder, request.key);
     const intent: Intent = { schema: intentSchema, ...request, state: 'open' };
-    // The write is durable, because after a power cut the bytes that may have been sent must still be known.
-    const result = await this.#objects.write(path, intent, { ifAbsent: true, durable: true });
+    const result = await this.#objects.write(path, intent, { ifAbsent: true });
     if (result === 'written') return { intent, isExisting: false };
     const existingIntent = await this.#objects.read<Intent>(path, intentSchema);
     if (!existingIntent)
@@ -154,7 +153,7 @@ export class Intents {
       if (isFinal || isKept || isSame) return intent;
       const isOurs = folder === ownFolder || end.state === 'open';
       const endedIntent: Intent = { ...end, ...(isOurs ? {} : { closedBy: run }) };
-      await this.#objects.write(path, endedIntent, { durable: true });
+      await this.#objects.write(path, endedIntent);
       return endedIntent;
     }
     throw new Error(`no intent with key ${key} in ${ownFolder}; open it before closing it`);

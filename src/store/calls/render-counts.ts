@@ -134,8 +134,7 @@ export class RenderCounts {
       if (Object.keys(calls).length === 0) return results;
       const entry: StoredCount = { schema, timezone: this.#timezone, used, calls };
       const path = pathOf(name, month.last + 1);
-      const options = { ifAbsent: true, durable: true };
-      if ((await this.#objects.write(path, entry, options)) === 'written') {
+      if ((await this.#objects.write(path, entry, { ifAbsent: true })) === 'written') {
         month.add(entry);
         return results;
       }

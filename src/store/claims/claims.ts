@@ -27,17 +27,15 @@ const folder = 'claims';
 const movePrefix = '\u001f';
 const encodedMovePrefix = encodeKey(movePrefix);
 const schema = 'renderline/claim/v1';
-/** Age of an unreadable claim. A younger one may not be complete yet. An older one counts as truncated. */
+/**
+ * Age of an unreadable claim. A younger one may not be complete yet. An older one counts as truncated. Claims are
+ * written durably before anything is sent, so the run of a truncated claim has not sent anything.
+ */
 const damagedClaimExpiresMs = 60_000;
 /** Maximum number of origins of a claim. Older runs have finalized, or their idempotency keys have expired. */
 const maxOrigins = 8;
 /** Maximum number of undelivered resources in a claim, since a file may fail in every version. */
 const maxUndelivered = 20;
-/**
- * Every claim is durable before its run sends anything. Otherwise, a power cut could hide a run's calls from the next
- * run, which would pay again. An unreadable claim is therefore one whose run had not begun.
- */
-const durable = true;
 /** Maximum number of attempts. Each failed attempt means that another run has just changed the claim. */
 const maxRounds = 50;
 
@@ -266,8 +264,7 @@ export class Claims {
   }
 
   async #create(claim: Claim): Promise<boolean> {
-    const options = { ifAbsent: true, durable };
-    return (await this.#objects.write(pathOf(claim.key), claim, options)) === 'written';
+    return (await this.#objects.write(pathOf(claim.key), claim, { ifAbsent: true })) === 'written';
   }
 
   /** Replaces the claim at the end of the chain. Returns false if another run was faster. */
@@ -275,8 +272,7 @@ export class Claims {
     const last = chain.at(-1);
     if (!last) return false;
     const ticket = ticketOf(next.key, last.token);
-    const options = { ifAbsent: true, durable };
-    if ((await this.#objects.write(ticket, next, options)) !== 'written') return false;
+    if ((await this.#objects.write(ticket, next, { ifAbsent: true })) !== 'written') return false;
     // The claim may have been replaced, and the winner's ticket removed, before this ticket was created.
     const now = await this.#chain(next.key);
     if (now.at(-1)?.token !== next.token) {
@@ -285,7 +281,7 @@ export class Claims {
     }
     const replaced = chain.map(({ token }) => token);
     const replacement: Claim = { ...next, replaced };
-    await this.#objects.write(pathOf(next.key), replacement, { durable });
+    await this.#objects.write(pathOf(next.key), replacement);
     const older = chain.flatMap((claim) => claim.replaced ?? []);
     await this.#removeTickets(next.key, [...older, ...replaced]);
     return true;

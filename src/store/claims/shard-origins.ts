@@ -29,6 +29,6 @@ export class Origins {
     const distinct = new Map(origins.map((origin) => [`${origin.shard} ${origin.run}`, origin]));
     if (distinct.size === 0) return;
     const value = { from: [...distinct.values()], at: takenAt };
-    await this.#shards.write(numberName(shard, 4), value, { durable: true });
+    await this.#shards.write(numberName(shard, 4), value);
   }
 }

@@ -31,8 +31,7 @@ export async function writeMarkIfAbsent(
   mark: WorkspaceMark,
 ): Promise<WorkspaceMark> {
   const storedMark: StoredMark = { schema, ...mark };
-  const options = { ifAbsent: true, durable: true };
-  const outcome = await objectsOf(records).write(name, storedMark, options);
+  const outcome = await objectsOf(records).write(name, storedMark, { ifAbsent: true });
   return outcome === 'written' ? mark : ((await readMark(records)) ?? mark);
 }
 
@@ -44,7 +43,7 @@ export async function addLocationTest(
 ): Promise<void> {
   const proofs = [...mark.proofs.filter((other) => other !== proof), proof].slice(-maxProofs);
   const storedMark: StoredMark = { schema, ...mark, proofs };
-  await objectsOf(records).write(name, storedMark, { durable: true });
+  await objectsOf(records).write(name, storedMark);
 }
 
 function objectsOf(records: Connector): JsonObjects {

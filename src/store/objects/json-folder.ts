@@ -1,7 +1,6 @@
 // The objects of one schema in one folder. Names are paths below the folder, without the extension `.json`.
-import type { WriteOptions } from '../../connectors/connector.ts';
 import type { ConnectorError } from '../../connectors/connector-error.ts';
-import type { JsonObjects } from './json-objects.ts';
+import type { JsonObjects, ObjectWriteOptions } from './json-objects.ts';
 
 export class JsonFolder<Fields extends object> {
   readonly #objects: JsonObjects;
@@ -24,7 +23,7 @@ export class JsonFolder<Fields extends object> {
     return this.#objects.readAll(this.#folderOf(subfolder), this.#schema, signal);
   }
 
-  write(name: string, fields: Fields, options?: WriteOptions): Promise<'written' | 'exists'> {
+  write(name: string, fields: Fields, options?: ObjectWriteOptions): Promise<'written' | 'exists'> {
     return this.#objects.write(this.#pathOf(name), { schema: this.#schema, ...fields }, options);
   }
 

@@ -1,6 +1,6 @@
 // Small JSON objects below one folder of a connector. An error of the connector stops the run, not only a single asset.
 import { JsonBoundsError, parseJson } from '../../api/responses/bounded-json.ts';
-import type { Connector, WriteOptions } from '../../connectors/connector.ts';
+import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import { mapBounded } from './map-bounded.ts';
@@ -31,6 +31,11 @@ export class DamagedObjectError extends Error {
 export function ignoreDamage(error: unknown): null {
   if (error instanceof DamagedObjectError) return null;
   throw error;
+}
+
+export interface ObjectWriteOptions {
+  /** Only creates the object. Of several writers, exactly one gets `written`. */
+  ifAbsent?: boolean;
 }
 
 export class JsonObjects {
@@ -74,13 +79,18 @@ export class JsonObjects {
     return (await mapBounded(names, read, { signal })).filter((value) => value !== null);
   }
 
+  /**
+   * Writes an object durably. After a power cut, a lost claim, call or record would cost money, and a truncated object
+   * would stop every later run that reads it.
+   */
   async write(
     path: string,
     value: StoredJson,
-    options?: WriteOptions,
+    { ifAbsent = false }: ObjectWriteOptions = {},
   ): Promise<'written' | 'exists'> {
+    const full = `${this.base}/${path}`;
     const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
-    return asRecordsError(() => this.#connector.write(`${this.base}/${path}`, bytes, options));
+    return asRecordsError(() => this.#connector.write(full, bytes, { ifAbsent, durable: true }));
   }
 
   async exists(path: string): Promise<boolean> {

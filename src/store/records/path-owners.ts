@@ -62,9 +62,7 @@ export class PathOwners {
       const owners = [...freePaths, ...first.values()];
       const number = this.#pagesKnown;
       const page = { taken: owners };
-      // The write is durable, because a file that survives a power cut must keep its owner.
-      const options = { ifAbsent: true, durable: true };
-      const outcome = await this.#pages.write(numberName(number, 5), page, options);
+      const outcome = await this.#pages.write(numberName(number, 5), page, { ifAbsent: true });
       if (outcome === 'written') {
         this.#remember(number, page);
         for (const owner of owners) writtenIdentities.add(identityOf(owner));

@@ -194,8 +194,7 @@ export class Records {
   async write(record: Omit<AssetRecord, 'schema'>, older: readonly string[] = []): Promise<string> {
     const plain = recordName(record.key, record.source.version, record.recipe);
     const name = nameInState(plain, record.withdrawn?.state ?? null);
-    // The write is durable, because an asset is paid for again if a power cut loses its record.
-    await this.#objects.write(`${folder}/${name}`, { schema, ...record }, { durable: true });
+    await this.#objects.write(`${folder}/${name}`, { schema, ...record });
     for (const old of older) if (old !== name) await this.#objects.remove(`${folder}/${old}`);
     return name;
   }

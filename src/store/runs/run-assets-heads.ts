@@ -107,16 +107,13 @@ export class RunAssetsHeads {
 
   /** Creates a head. If another worker has created the head first, returns that head. */
   async create(discoveryPage: number, head: RunAssetsHead): Promise<RunAssetsHead> {
-    const options = { ifAbsent: true, durable: true };
-    const outcome = await this.#heads.write(nameOf(discoveryPage), head, options);
+    const outcome = await this.#heads.write(nameOf(discoveryPage), head, { ifAbsent: true });
     return outcome === 'written' ? head : ((await this.read(discoveryPage)) ?? head);
   }
 
   /** Stores the keys that a discovery page has assigned. Returns the number of stored pages. */
   writeKeys(set: string, keys: readonly string[]): Promise<number> {
-    return writeParts(keys, (part, page) =>
-      this.#keys.write(keysName(set, page), { keys: part }, { durable: true }),
-    );
+    return writeParts(keys, (part, page) => this.#keys.write(keysName(set, page), { keys: part }));
   }
 
   async *keysOf({

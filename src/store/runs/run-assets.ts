@@ -153,8 +153,7 @@ export class RunAssets {
   }
 
   /**
-   * Writes the pages, then the head that makes them valid. If the head already exists, its result is returned. All
-   * writes are durable, because the workflow relies on the pages from now on.
+   * Writes the pages, then the head that makes them valid. If the head already exists, its result is returned.
    */
   async write(request: NewRunAssets): Promise<Discovery> {
     const { shardSize, refused, discoveryPage } = request;
@@ -173,7 +172,7 @@ export class RunAssets {
       await this.#writePage(pageName(set, first + page), slice);
     });
     const refusedPages = await writeParts(refused, (failures, page) =>
-      this.#refused.write(refusedName(set, page), { refused: failures }, { durable: true }),
+      this.#refused.write(refusedName(set, page), { refused: failures }),
     );
     const keyPages = isLastPage ? 0 : await this.heads.writeKeys(set, discoveryPage?.keys ?? []);
     const part: AttemptPages = { set, pages: first + pages, refusedPages, keyPages };
@@ -289,7 +288,7 @@ export class RunAssets {
   }
 
   async #writePage(name: string, assets: readonly RunAsset[]): Promise<void> {
-    await this.#pages.write(name, await this.#writeParts(name, assets), { durable: true });
+    await this.#pages.write(name, await this.#writeParts(name, assets));
   }
 
   /**
@@ -299,7 +298,7 @@ export class RunAssets {
   async #writeParts(name: string, assets: readonly RunAsset[]): Promise<RunAssetsPage> {
     const [first, ...others] = splitByBytes(assets);
     for (const [index, { items }] of others.entries()) {
-      await this.#pages.write(partName(name, index + 1), { assets: items }, { durable: true });
+      await this.#pages.write(partName(name, index + 1), { assets: items });
     }
     const more = others.length > 0 ? { moreParts: others.length } : {};
     return { assets: first?.items ?? [], ...more };

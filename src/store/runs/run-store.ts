@@ -184,9 +184,8 @@ export class RunStore extends StoreBase {
     const epochs = new JsonFolder<StoredEpoch>(this.objects, folder, 'renderline/epoch/v1');
     const takenEpochs = (await epochs.names()).map((name) => Number.parseInt(name, 10));
     const entry = { lineage, of: this.context.run, at: new Date(this.now()).toISOString() };
-    const options = { ifAbsent: true, durable: true };
     for (let epoch = Math.max(0, ...takenEpochs) + 1; ; epoch += 1) {
-      const outcome = await epochs.write(numberName(epoch, 5), entry, options);
+      const outcome = await epochs.write(numberName(epoch, 5), entry, { ifAbsent: true });
       if (outcome === 'written') return { lineage, epoch };
     }
   }

@@ -56,8 +56,7 @@ export class ShardPages {
     for (const { items, bytes } of splitByBytes(updates)) {
       const partName = names.length === 0 ? name : `${name}.${names.length + 1}`;
       const page: ShardPage = { schema, node, updates: items };
-      // The write is durable, because the workflow relies on the page from now on.
-      await this.#objects.write(this.#pathOf(partName), page, { durable: true });
+      await this.#objects.write(this.#pathOf(partName), page);
       this.#cache.put(this.#keyOf(partName), page, bytes);
       names.push(partName);
     }

@@ -16,7 +16,7 @@ export class Withdrawals {
   /** Stores the names, in place of all earlier ones. Safe to repeat. */
   async write(records: readonly string[]): Promise<void> {
     const pages = await writeParts(records, (part, number) =>
-      this.#pages.write(numberName(number, 4), { records: part }, { durable: true }),
+      this.#pages.write(numberName(number, 4), { records: part }),
     );
     // A discovery that found more records may have died before it wrote its run assets.
     for (const name of await this.#pages.names()) {

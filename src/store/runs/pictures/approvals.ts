@@ -90,7 +90,7 @@ export class Approvals {
     const id = hashOf(JSON.stringify([node, approved, rejected, page.by]));
     // Names start with the time, so that they sort in the order of the decisions.
     const name = `${at.replaceAll(/[:.]/g, '-')}-${id}`;
-    await this.#decisions.write(`${shardName(shard)}/${name}`, page, { durable: true });
+    await this.#decisions.write(`${shardName(shard)}/${name}`, page);
   }
 
   /** Returns decisions about a node's assets, of one or all shards, by key. An asset's first decision stands. */
@@ -114,8 +114,7 @@ export class Approvals {
 
   /** Marks a link as used. Returns true only for the first caller. */
   async useLink(id: string, note: Pick<DecisionNote, 'by' | 'at'>): Promise<boolean> {
-    const options = { ifAbsent: true, durable: true };
-    return (await this.#usedLinks.write(hashOf(id), note, options)) === 'written';
+    return (await this.#usedLinks.write(hashOf(id), note, { ifAbsent: true })) === 'written';
   }
 
   /** Makes a used link valid again, because the decisions sent with it were refused. */

@@ -69,8 +69,7 @@ export class HeldPictures {
   /** Returns the decision that stands. If several people decide at once, only one of them creates the object. */
   async #keepFirst({ key, path, sha256 }: HeldPicture, decision: Decision): Promise<Decision> {
     const name = hashOf(JSON.stringify([key, path, sha256]));
-    const options = { ifAbsent: true, durable: true };
-    const outcome = await this.#firstDecisions.write(name, { decision }, options);
+    const outcome = await this.#firstDecisions.write(name, { decision }, { ifAbsent: true });
     if (outcome === 'written') return decision;
     const earlierDecision = (await this.#firstDecisions.read(name))?.decision;
     // A person repeats a decision if the decided picture could not be written.
