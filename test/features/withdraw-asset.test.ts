@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
+import { openRunStore } from '../../src/features/run-store.ts';
 import { nameInState } from '../../src/store/records/withdrawal-state.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { tempFolder } from '../connectors/_temp-folder.ts';
@@ -133,6 +134,36 @@ describe('a withdrawal', () => {
     const answer = await withdrawing(name, connector, 'second', 'delete', alive);
     expect(answer).toMatchObject({ isWithdrawn: false, deleted: 0 });
     expect(await filesOn(connector)).toEqual(contents);
+  });
+
+  it('a withdrawal leaves an asset alone if a run on another Temporal server works on it', async () => {
+    const connector = bucket();
+    const name = await delivered(connector);
+    const context = { run: 'other', lineage: 'other', pipeline: 'shoes', recipe };
+    const { claims } = openRunStore(connector, context, { temporal: 'theirs' });
+    await claims.claim({ key, version: '1-1', shard: 0 }, alive);
+    expect(await withdrawing(name, connector, 'second', 'delete', dead)).toMatchObject({
+      isWithdrawn: false,
+      deleted: 0,
+    });
+    expect(await filesOn(connector)).toEqual(contents);
+    expect(await claims.read(key)).toMatchObject({ run: 'other', state: 'working' });
+  });
+
+  it('a withdrawal keeps ids that another run leaves in the claim while the withdrawal starts', async () => {
+    const connector = bucket();
+    const name = await delivered(connector);
+    const { claims } = storeOn(connector, 'other');
+    const wish = { key, version: '2-2', recipe, shard: 3, platformIds: { modelId: 'm2' } };
+    const assertLease = async () => {
+      if ((await claims.read(key)) === null) await claims.markFree(wish, 'cancelled', null);
+    };
+    await withdrawing(name, connector, 'second', 'delete', { assertLease });
+    expect(await claims.read(key)).toMatchObject({
+      state: 'cancelled',
+      version: '2-2',
+      platformIds: { modelId: 'm2' },
+    });
   });
 
   it('a withdrawal keeps the claim that a failed attempt left for a later file version', async () => {

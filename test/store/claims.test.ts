@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { openRunStore } from '../../src/features/run-store.ts';
 import type { ClaimHolder } from '../../src/store/claims/claims.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { alive, dead, recipe, startMs, storeOn, storesOver } from './_store.ts';
@@ -186,6 +187,24 @@ describe('ending a claim', () => {
     const store = storesOver()('a');
     await store.claims.markFree(wish, 'failed', failure);
     expect(await store.claims.read(wish.key)).toMatchObject({ state: 'failed', failure });
+  });
+});
+
+describe('a claim of a run on another Temporal server', () => {
+  const storeAt = (bucket: MemoryBucket, run: string, temporal: string) => {
+    const context = { run, lineage: run, pipeline: 'shoes', recipe };
+    return openRunStore(new MemoryConnector(bucket), context, { now: () => startMs, temporal });
+  };
+
+  it.each([
+    ['stays valid, although this server does not know the run', {}, false],
+    ['stays valid if it is younger than a person has declared', { takeOverMs: 1 }, false],
+    ['is taken over if a person has declared claims of its age dead', { takeOverMs: 0 }, true],
+  ])('the claim %s', async (_what, options, isOurs) => {
+    const bucket = new MemoryBucket();
+    await storeAt(bucket, 'a', 'theirs').claims.claim(wish, alive);
+    const { claims } = storeAt(bucket, 'b', 'ours');
+    expect(await claims.claim(wish, { ...dead, ...options })).toMatchObject({ isOurs });
   });
 });
 

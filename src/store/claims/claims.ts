@@ -85,9 +85,17 @@ export interface ClaimRequest {
 
 export type ClaimHolder = Pick<Claim, 'run' | 'shard' | 'temporal' | 'at'>;
 
-export interface ClaimOptions {
-  /** True if this run, or its shard, is still open. The caller caches the answers. */
+export interface HolderOptions {
+  /** True if this run, or its shard, is still open. Called only for runs of the same Temporal namespace. */
   isAlive: (holder: ClaimHolder) => Promise<boolean>;
+  /**
+   * Claims of other Temporal servers that are at least this old are taken over, because a person has declared their
+   * runs dead and this server cannot be asked about them. If null or absent, the claims stay valid.
+   */
+  takeOverMs?: number | null;
+}
+
+export interface ClaimOptions extends HolderOptions {
   /** True if a claim that belongs to another platform object is never taken over, regardless of its state. */
   isNewKey?: boolean;
   /** Returns the ids of the old claim that may be reused. They are stored in the new claim. */
@@ -171,7 +179,7 @@ export class Claims {
    */
   async claim(
     request: ClaimRequest,
-    { isAlive, isNewKey = false, adopt }: ClaimOptions,
+    { isNewKey = false, adopt, ...holderOptions }: ClaimOptions,
   ): Promise<ClaimResult> {
     const ownClaim = this.#newClaim(request, 'working');
     for (let round = 0; round < maxRounds; round += 1) {
@@ -185,7 +193,7 @@ export class Claims {
         const isSameRun = current.run === this.#owner.run;
         if (isSameRun && chain.length === 1) return { isOurs: true, claim: current };
         const isUnreadable = current.run === '';
-        if (isUnreadable || (!isSameRun && (await isAlive(current)))) {
+        if (isUnreadable || (!isSameRun && (await this.isHeld(current, holderOptions)))) {
           return { isOurs: false, by: current };
         }
       }
@@ -200,6 +208,20 @@ export class Claims {
       if (await this.#replace(chain, next)) return { isOurs: true, claim: next };
     }
     throw new ClaimContentionError(request.key);
+  }
+
+  /** True if the run of a `working` claim may still work on the asset. */
+  async isHeld(
+    holder: ClaimHolder,
+    { isAlive, takeOverMs = null }: HolderOptions,
+  ): Promise<boolean> {
+    if (!this.isElsewhere(holder)) return isAlive(holder);
+    return takeOverMs === null || this.#now() - Date.parse(holder.at) < takeOverMs;
+  }
+
+  /** True if the run belongs to another Temporal server, which cannot be asked whether the run is open. */
+  isElsewhere({ temporal }: ClaimHolder): boolean {
+    return temporal !== undefined && temporal !== this.#owner.temporal;
   }
 
   /** Releases the claim of an asset, unless another run has taken the claim. */

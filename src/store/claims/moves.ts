@@ -4,10 +4,10 @@ import { recordName } from '../objects/object-name.ts';
 import type { AssetRecord, MovedFrom, Records } from '../records/records.ts';
 import {
   type Claim,
-  type ClaimOptions,
   type ClaimRequest,
   type ClaimResult,
   type Claims,
+  type HolderOptions,
   moveClaimKey,
 } from './claims.ts';
 
@@ -24,11 +24,11 @@ export function claimMove(
   claims: Claims,
   movedFrom: MovedFrom,
   { key, version, recipe, shard }: ClaimRequest & { recipe: string },
-  { isAlive }: Pick<ClaimOptions, 'isAlive'>,
+  holderOptions: HolderOptions,
 ): Promise<ClaimResult> {
   const target = { ...movedFrom, to: recordName(key, version, recipe) };
   const request = { key: moveClaimKey(movedFrom.record), version, recipe, shard, moved: target };
-  return claims.claim(request, { isAlive });
+  return claims.claim(request, holderOptions);
 }
 
 export function releaseMove(claims: Claims, movedFrom: MovedFrom): Promise<void> {

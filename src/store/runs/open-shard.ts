@@ -7,7 +7,12 @@ import { findCreatedIds } from '../calls/created-ids.ts';
 import { type Intent, isIntentHandledBy, type Origin } from '../calls/intents.ts';
 import { findDuplicateWarnings } from '../calls/possible-duplicates.ts';
 import type { AssertLease } from '../claims/assert-lease.ts';
-import { type Claim, type ClaimHolder, isOfOtherObject } from '../claims/claims.ts';
+import {
+  type Claim,
+  type ClaimHolder,
+  type HolderOptions,
+  isOfOtherObject,
+} from '../claims/claims.ts';
 import { claimMove, releaseMove } from '../claims/moves.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { recordName } from '../objects/object-name.ts';
@@ -25,14 +30,7 @@ import { hasNewKey, recordsOfOthers } from './namesakes.ts';
 import type { RunAsset } from './run-assets.ts';
 import type { RunStore } from './run-store.ts';
 
-export interface OpenShardOptions {
-  /** True if this run, or its shard, is still open. Called only for runs of the same Temporal namespace. */
-  isAlive: (holder: ClaimHolder) => Promise<boolean>;
-  /**
-   * Claims of other Temporal servers that are at least this old are taken over, because a person has declared their
-   * runs dead and this server cannot be asked about them. If null, the claims stay valid.
-   */
-  takeOverMs?: number | null;
+export interface OpenShardOptions extends HolderOptions {
   assertLease?: AssertLease;
   signal?: AbortSignal;
 }
@@ -140,6 +138,7 @@ class ShardOpener {
   readonly #shard: number;
   readonly #category: string | null;
   readonly #options: OpenShardOptions;
+  readonly #holderOptions: HolderOptions;
   readonly #aliveByHolder = new Map<string, Promise<boolean>>();
   readonly #calls = new Map<string, Promise<Intent[]>>();
 
@@ -148,6 +147,7 @@ class ShardOpener {
     this.#shard = shard;
     this.#category = category;
     this.#options = options;
+    this.#holderOptions = { ...options, isAlive: (holder) => this.#checkAlive(holder) };
   }
 
   /**
@@ -178,7 +178,7 @@ class ShardOpener {
     const isNewKey = hasNewKey(runAsset);
     const result = await claims.claim(request, {
       isNewKey,
-      isAlive: (holder) => this.#checkAlive(holder),
+      ...this.#holderOptions,
       adopt: (oldClaim) => this.#adopt(oldClaim, runAsset, { recipe, record: other }),
     });
     if (!result.isOurs && isNewKey && isOfOtherObject(result.by, source.id))
@@ -225,8 +225,7 @@ class ShardOpener {
     request: Parameters<typeof claimMove>[2],
   ): Promise<Omit<TakenAsset, 'key'> | null> {
     const { claims, records } = this.#store;
-    const isAlive = (holder: ClaimHolder) => this.#checkAlive(holder);
-    const result = await claimMove(claims, moved, request, { isAlive });
+    const result = await claimMove(claims, moved, request, this.#holderOptions);
     if (!result.isOurs) return this.#holderOf(result.by);
     if (await records.exists(moved.record)) return null;
     // Another run has moved the record since our discovery. The next run finds the new key.
@@ -245,23 +244,15 @@ class ShardOpener {
 
   /** True if the holder of a claim is open. Asks once for each shard of a run. */
   #checkAlive(holder: ClaimHolder): Promise<boolean> {
-    const { isAlive, takeOverMs = null } = this.#options;
-    if (this.#isElsewhere(holder)) {
-      const heldMs = this.#store.now() - Date.parse(holder.at);
-      return Promise.resolve(takeOverMs === null || heldMs < takeOverMs);
-    }
     const name = `${holder.shard} ${holder.run}`;
-    const result = this.#aliveByHolder.get(name) ?? isAlive(holder);
+    const result = this.#aliveByHolder.get(name) ?? this.#options.isAlive(holder);
     this.#aliveByHolder.set(name, result);
     return result;
   }
 
   #holderOf(claim: Claim): Omit<TakenAsset, 'key'> {
-    return this.#isElsewhere(claim) ? { by: claim.run, elsewhere: true } : { by: claim.run };
-  }
-
-  #isElsewhere({ temporal }: ClaimHolder): boolean {
-    return temporal !== undefined && temporal !== this.#store.temporal;
+    const isElsewhere = this.#store.claims.isElsewhere(claim);
+    return { by: claim.run, ...(isElsewhere ? { elsewhere: true } : {}) };
   }
 
   /** Finds reusable ids of the old claim. They stay in the new claim, where a repeated attempt finds them. */

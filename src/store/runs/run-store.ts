@@ -61,7 +61,7 @@ class StoreBase {
   readonly context: StoreContext;
   readonly idRules: IdRules;
   readonly now: () => number;
-  readonly temporal: string | undefined;
+  protected readonly claimOwner: ClaimOwner;
   protected readonly connector: Connector;
   protected readonly objects: JsonObjects;
 
@@ -74,14 +74,10 @@ class StoreBase {
     this.context = context;
     this.idRules = idRules;
     this.now = now;
-    this.temporal = temporal;
     this.connector = connector;
+    const { run, lineage, recipe } = context;
+    this.claimOwner = { run, lineage, recipe, ...omitUndefined({ temporal }) };
     this.objects = new JsonObjects(connector, `.renderline/${pipelineSlugOf(context.pipeline)}`);
-  }
-
-  protected get claimOwner(): ClaimOwner {
-    const { run, lineage, recipe } = this.context;
-    return { run, lineage, recipe, ...omitUndefined({ temporal: this.temporal }) };
   }
 }
 

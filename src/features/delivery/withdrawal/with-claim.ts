@@ -20,7 +20,7 @@ export async function withClaim<T>(
 ): Promise<T | null> {
   const { claims } = context.store;
   const { key } = record;
-  const previousClaim = await claims.read(key);
+  let previousClaim = await claims.read(key);
   await context.assertLease();
   // Version and recipe of an existing claim are kept, so that a later run can reuse what a failed run created.
   const { version, recipe } = previousClaim ?? {
@@ -29,7 +29,14 @@ export async function withClaim<T>(
   };
   const { isOurs } = await claims.claim(
     { key, version, recipe, shard: 0 },
-    { isAlive: context.isAlive, adopt: async (claim) => claim.platformIds ?? {} },
+    {
+      isAlive: context.isAlive,
+      async adopt(claim) {
+        // Another run may have changed the claim since it was read.
+        previousClaim = claim;
+        return claim.platformIds ?? {};
+      },
+    },
   );
   if (!isOurs) return null;
   try {

@@ -81,9 +81,10 @@ async function isSourceStillMissing(
 }
 
 /** True if another run is assigning the record to a moved source. */
-async function isKeyMoving(name: string, { store, isAlive }: WithdrawContext): Promise<boolean> {
-  const claim = await store.claims.read(moveClaimKey(name));
-  return claim?.state === 'working' && (await isAlive(claim));
+async function isKeyMoving(name: string, context: WithdrawContext): Promise<boolean> {
+  const { claims } = context.store;
+  const claim = await claims.read(moveClaimKey(name));
+  return claim?.state === 'working' && (await claims.isHeld(claim, context));
 }
 
 async function withdrawRecord(
