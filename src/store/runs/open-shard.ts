@@ -252,7 +252,8 @@ class ShardOpener {
 
   #holderOf(claim: Claim): Omit<TakenAsset, 'key'> {
     const isElsewhere = this.#store.claims.isElsewhere(claim);
-    return { by: claim.run, ...(isElsewhere ? { elsewhere: true } : {}) };
+    // An unreadable claim names no run.
+    return { by: claim.run || unknownRun, ...(isElsewhere ? { elsewhere: true } : {}) };
   }
 
   /** Finds reusable ids of the old claim. They stay in the new claim, where a repeated attempt finds them. */
