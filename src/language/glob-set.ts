@@ -20,12 +20,16 @@ export class GlobWorkError extends Error {
   }
 }
 
-/** A state of the automaton: a character test with its successors, or successors that consume no character. */
+/** A state of the automaton. Globs that begin alike share their first states, so that a text is in few states. */
 interface GlobState {
-  matches: ((char: string) => boolean) | null;
-  next: number[];
-  /** Index of the glob that ends here. */
-  globIndex: number | null;
+  /** Character tests, and the states that they lead to. */
+  transitions: { matches: (char: string) => boolean; next: number }[];
+  /** States that are reached without a character. */
+  empty: number[];
+  /** The state after each part that follows here, by the text of the part. */
+  after: Map<string, number>;
+  /** Indexes of the globs that end here. */
+  globIndexes: number[];
 }
 
 /** All states that a text may have reached. */
@@ -38,7 +42,6 @@ interface StateSet {
 export class GlobSet {
   readonly #fold: (char: string) => string;
   readonly #states: GlobState[] = [];
-  readonly #starts: number[];
   #stateSets = new Map<string, StateSet>();
   #first: StateSet;
   #cachedCount = 0;
@@ -50,14 +53,14 @@ export class GlobSet {
   /** @throws TypeError for a glob that `findGlobProblem` rejects */
   constructor(globs: readonly string[], options: GlobOptions) {
     this.#fold = foldOf(options);
-    this.#starts = globs.map((glob, index) => {
+    this.#add();
+    for (const [index, glob] of globs.entries()) {
       const result = parseGlob(glob, options);
       if (!('parts' in result)) throw new TypeError(`the glob "${glob}" ${result.reason}`);
-      const end = this.#add({ matches: null, next: [], globIndex: index });
-      return this.#build(result.parts, end);
-    });
+      this.#state(this.#build(result.parts, 0)).globIndexes.push(index);
+    }
     this.#reachedAt = new Uint32Array(this.#states.length);
-    this.#first = this.#closure(this.#starts);
+    this.#first = this.#closure([0]);
   }
 
   /** Work for all texts so far, apart from reading each character once. */
@@ -85,14 +88,14 @@ export class GlobSet {
   #step(from: StateSet, char: string): StateSet {
     const next: number[] = [];
     for (const index of from.states) {
-      const state = this.#states[index];
-      if (state?.matches?.(char) === true) next.push(...state.next);
+      const { transitions } = this.#state(index);
+      for (const { matches, next: to } of transitions) if (matches(char)) next.push(to);
+      this.#charge(transitions.length);
     }
-    this.#charge(from.states.length);
     if (this.#cachedCount > maxKept) {
       this.#stateSets = new Map();
       this.#cachedCount = 0;
-      this.#first = this.#closure(this.#starts);
+      this.#first = this.#closure([0]);
     }
     const current = this.#closure(next);
     from.transitions.set(char, current);
@@ -107,12 +110,12 @@ export class GlobSet {
     const globIndexes: number[] = [];
     this.#times += 1;
     for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
-      const state = this.#states[index];
-      if (state === undefined || this.#reachedAt[index] === this.#times) continue;
+      if (this.#reachedAt[index] === this.#times) continue;
       this.#reachedAt[index] = this.#times;
-      if (state.matches !== null) states.push(index);
-      else stack.push(...state.next);
-      if (state.globIndex !== null) globIndexes.push(state.globIndex);
+      const state = this.#state(index);
+      if (state.transitions.length > 0) states.push(index);
+      stack.push(...state.empty);
+      globIndexes.push(...state.globIndexes);
     }
     this.#charge(states.length + 1);
     globIndexes.sort((a, b) => a - b);
@@ -133,26 +136,33 @@ export class GlobSet {
     );
   }
 
-  /**
-   * Adds states that match the parts and then continue at the state `endIndex`. Returns the index of the state to start
-   * with.
-   */
-  #build(parts: readonly GlobPart[], endIndex: number): number {
-    return parts.reduceRight((next, part) => {
-      if (part.kind === 'one')
-        return this.#add({ matches: part.matches, next: [next], globIndex: null });
-      if (part.kind === 'choice') {
-        const alternatives = part.alternatives.map((alternative) => this.#build(alternative, next));
-        return this.#add({ matches: null, next: alternatives, globIndex: null });
+  /** Returns the state that the parts lead to from the state `startIndex`, and adds the states that are missing. */
+  #build(parts: readonly GlobPart[], startIndex: number): number {
+    return parts.reduce((index, part) => {
+      const { transitions, empty, after } = this.#state(index);
+      const existing = after.get(part.text);
+      if (existing !== undefined) return existing;
+      const end = this.#add();
+      after.set(part.text, end);
+      if (part.kind === 'one') transitions.push({ matches: part.matches, next: end });
+      else if (part.kind === 'run') {
+        empty.push(end);
+        this.#state(end).transitions.push({ matches: part.matches, next: end });
+      } else {
+        for (const alternative of part.alternatives)
+          this.#state(this.#build(alternative, index)).empty.push(end);
       }
-      const loopState: GlobState = { matches: null, next: [next], globIndex: null };
-      const begin = this.#add(loopState);
-      loopState.next.push(this.#add({ matches: part.matches, next: [begin], globIndex: null }));
-      return begin;
-    }, endIndex);
+      return end;
+    }, startIndex);
   }
 
-  #add(state: GlobState): number {
-    return this.#states.push(state) - 1;
+  #add(): number {
+    return this.#states.push({ transitions: [], empty: [], after: new Map(), globIndexes: [] }) - 1;
+  }
+
+  #state(index: number): GlobState {
+    const state = this.#states[index];
+    if (state === undefined) throw new RangeError(`no state ${index}`);
+    return state;
   }
 }

@@ -15,11 +15,12 @@ export interface GlobOptions {
 
 type CharPredicate = (char: string) => boolean;
 
-/** One character, any number of characters, or one of several alternatives. */
-export type GlobPart =
+/** One character, any number of characters, or one of several alternatives. Parts with the same text are the same. */
+export type GlobPart = { text: string } & (
   | { kind: 'one'; matches: CharPredicate }
   | { kind: 'run'; matches: CharPredicate }
-  | { kind: 'choice'; alternatives: readonly (readonly GlobPart[])[] };
+  | { kind: 'choice'; alternatives: readonly (readonly GlobPart[])[] }
+);
 
 export interface GlobProblem {
   reason: string;
@@ -86,7 +87,8 @@ export function foldOf({ ignoreCase = false }: GlobOptions): (char: string) => s
 
 const isAnything: CharPredicate = () => true;
 const isNotSlash: CharPredicate = (char) => char !== '/';
-const slash: GlobPart = { kind: 'one', matches: (char) => char === '/' };
+const slash: GlobPart = { kind: 'one', text: '/', matches: (char) => char === '/' };
+const anything: GlobPart = { kind: 'run', text: '**', matches: () => true };
 const unpaired = 'has an unmatched bracket';
 
 class Reader {
@@ -122,8 +124,8 @@ class Reader {
       else if (char === '{') parts.push(this.#braces(inBraces));
       else {
         this.#offset += char.length;
-        if (char === '?') parts.push({ kind: 'one', matches: this.#plain });
-        else if (char === '[') parts.push({ kind: 'one', matches: this.#charClass() });
+        if (char === '?') parts.push({ kind: 'one', text: '?', matches: this.#plain });
+        else if (char === '[') parts.push(this.#charClass());
         else if (char === ']') throw new GlobSyntaxError(unpaired, this.#offset - 1);
         else parts.push(char === '/' ? slash : this.#literal(char));
       }
@@ -133,7 +135,7 @@ class Reader {
 
   #literal(char: string): GlobPart {
     const folded = this.#fold(char);
-    return { kind: 'one', matches: (candidate) => candidate === folded };
+    return { kind: 'one', text: folded, matches: (candidate) => candidate === folded };
   }
 
   #star(parts: GlobPart[], inBraces: boolean): void {
@@ -148,12 +150,12 @@ class Reader {
       this.#offset - start > 1 &&
       (previousChar === '/' || ends(previousChar)) &&
       (next === '/' || ends(next));
-    if (!isFolders) parts.push({ kind: 'run', matches: this.#plain });
+    if (!isFolders) parts.push({ kind: 'run', text: '*', matches: this.#plain });
     else if (next === '/') {
-      const folders: GlobPart[] = [{ kind: 'run', matches: isAnything }, slash];
+      const folders: GlobPart[] = [anything, slash];
       this.#offset += 1;
-      parts.push({ kind: 'choice', alternatives: [[], folders] });
-    } else parts.push({ kind: 'run', matches: isAnything });
+      parts.push({ kind: 'choice', text: '**/', alternatives: [[], folders] });
+    } else parts.push(anything);
   }
 
   #braces(inBraces: boolean): GlobPart {
@@ -171,11 +173,11 @@ class Reader {
     if (this.#next() !== '}') throw new GlobSyntaxError(unpaired, start);
     if (alternatives.length === 1) throw new GlobSyntaxError('has braces without a comma', start);
     this.#offset += 1;
-    return { kind: 'choice', alternatives };
+    return { kind: 'choice', text: this.#source.slice(start, this.#offset), alternatives };
   }
 
   /** Reads a class such as `[a-z]` after its opening bracket. */
-  #charClass(): CharPredicate {
+  #charClass(): GlobPart {
     const start = this.#offset - 1;
     const end = this.#source.indexOf(']', this.#offset);
     if (end === -1) throw new GlobSyntaxError(unpaired, start);
@@ -197,7 +199,11 @@ class Reader {
       isInAny(char, foldedRanges) ||
       (this.#ignoreCase && (isInAny(char, ranges) || isInAny(char.toUpperCase(), ranges)));
     const plain = this.#plain;
-    return (char) => plain(char) && isInRange(char) === (caret === '');
+    return {
+      kind: 'one',
+      text: this.#source.slice(start, this.#offset),
+      matches: (char) => plain(char) && isInRange(char) === (caret === ''),
+    };
   }
 
   #next(): string {

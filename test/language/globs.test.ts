@@ -74,6 +74,23 @@ it('a set of globs returns the indexes of those that match', () => {
   expect(globs.matching('d')).toEqual([]);
 });
 
+it.each([
+  ['**/SKU-$*', 'shoes/SKU-$_front.glb'],
+  ['**/*-$.glb', 'shoes/red-$.glb'],
+  ['{shoes,boots}/**/$_*', 'boots/2026/$_top.glb'],
+])('of a thousand globs such as %s, one per product, each matches its own paths', (glob, text) => {
+  const numbers = Array.from({ length: 1_000 }, (_, index) => String(1_000 + index));
+  const globs = new GlobSet(
+    numbers.map((number) => glob.replace('$', number)),
+    { style: 'path' },
+  );
+  const found = numbers.map((number) => globs.matching(text.replace('$', number)));
+  expect(found).toEqual(numbers.map((_, index) => [index]));
+  const others = Array.from({ length: 100_000 }, (_, n) => `f${n % 100}/${n}/P${n * 7919}.glb`);
+  expect(others.filter((other) => globs.hasMatch(other))).toEqual([]);
+  expect(globs.steps).toBeLessThan(maxGlobSteps / 2);
+});
+
 describe('invalid globs', () => {
   it.each([
     ['+(a|b)', 0, 'uses an extended pattern such as +(a|b)'],
