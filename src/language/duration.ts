@@ -5,14 +5,18 @@ export const durationForm = 'must be a duration such as 30s, 15m or 1h30m';
 
 const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Parses a duration to milliseconds. Returns null if the text is not a duration. */
+/** A longer duration before or after the present may be outside the range of dates. */
+const maxDurationMs = 36_500 * 86_400_000;
+export const maxDurationForm = 'must be at most 36500d';
+
+/** Parses a duration to milliseconds. Returns null if the text is not a duration, or one of more than 100 years. */
 export function parseDurationMs(text: string): number | null {
   if (!durationPattern.test(text)) return null;
   let totalMs = 0;
   for (const part of text.matchAll(/([\d.]+)(ms|s|m|h|d)/g)) {
     totalMs += Number(part[1]) * (unitMs[part[2] ?? ''] ?? Number.NaN);
   }
-  return Math.round(totalMs);
+  return totalMs > maxDurationMs ? null : Math.round(totalMs);
 }
 
 /**

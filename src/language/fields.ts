@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { secretName } from '../settings/file-fields.ts';
 import { byteSizeForm } from './byte-size.ts';
 import { isDateText } from './calendar/days.ts';
-import { durationForm, durationPattern } from './duration.ts';
+import { durationForm, durationPattern, maxDurationForm, parseDurationMs } from './duration.ts';
 import { maxGlobLength } from './read-glob.ts';
 import { maxRegexLength } from './regex-safety.ts';
 
@@ -52,17 +52,18 @@ export function manifestPath(description: string) {
   return z.string().min(1).max(maxNamingLength).meta({ language: 'manifest path', description });
 }
 
-/** A duration such as 500ms, 30s, 15m or 1h30m. */
-export function duration(description: string) {
-  return z
-    .string()
-    .regex(durationPattern, durationForm)
-    .meta({ language: 'duration', description });
-}
-
 /** A duration that no timer waits for, so it may be years. */
 export function age(description: string) {
-  return z.string().regex(durationPattern, durationForm).describe(description);
+  return z
+    .string()
+    .regex(durationPattern, { error: durationForm, abort: true })
+    .refine((text) => parseDurationMs(text) !== null, maxDurationForm)
+    .describe(description);
+}
+
+/** A duration such as 500ms, 30s, 15m or 1h30m. */
+export function duration(description: string) {
+  return age(description).meta({ language: 'duration', description });
 }
 
 export const glob = z.string().min(1).max(maxGlobLength).meta({ language: 'glob' });

@@ -68,6 +68,11 @@ describe('a usage error', () => {
       /--reason has 0 characters; the limit is 1 to 500\./,
     ]),
     ['a value that is not a duration', ['test', '--timeout', 'x'], /--timeout 2m/],
+    [
+      'a duration that no date is away from now',
+      ['link', 'RUN', '--for', 'Ada', '--within', '999999999d'],
+      /--within "999999999d" must be at most 36500d/,
+    ],
     ['a rerun without a run', ['rerun'], /rerun --since 7d --failed/],
     ['a pause without a run', ['pause'], /pause --all --reason TEXT \[--pipeline NAME\]/],
     [

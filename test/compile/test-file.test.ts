@@ -135,6 +135,8 @@ describe('problems of a test file', () => {
     ],
     ['a missing pipeline', 'pipeline: no.yaml\ntests: [{ name: a, expect: {} }]', '1:11 RL805', ''],
     ['empty text', '', '1:1 RL109', ''],
+    ['an invalid time', 'tests: [{ name: a, expect: { takes: "> 5min" } }]', '1:37 RL204', ''],
+    ['a timeout of a thousand years', one('timeout: 365250d'), '4:14 RL204', ''],
     ['invalid bounds', 'tests: [{ name: a, expect: { fileCount: few } }]', '1:41 RL204', ''],
     [
       'starts without a schedule',

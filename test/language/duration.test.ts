@@ -16,6 +16,12 @@ describe('durations', () => {
     expect(parseDurationMs(text)).toBe(ms);
   });
 
+  it('a duration is at most a hundred years', () => {
+    expect(parseDurationMs('36500d')).toBe(36_500 * 86_400_000);
+    expect(parseDurationMs('36500d1ms')).toBeNull();
+    expect(parseDurationMs('999999999h'.repeat(100))).toBeNull();
+  });
+
   it.each(['', '15', 'm', '1h 30m', '-1s', '1.s', '.5s', '1w', '1H', '1s2', '9'.repeat(40)])(
     'the text "%s" is not a valid duration',
     (text) => {

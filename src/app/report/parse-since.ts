@@ -1,7 +1,7 @@
 // Parses a time in the past: `yesterday`, `12h`, `2026-11-01`. Pure.
 import { usageFailures } from '../../failures/usage.ts';
 import { parseDay } from '../../language/calendar/days.ts';
-import { parseDurationMs } from '../../language/duration.ts';
+import { durationPattern, maxDurationForm, parseDurationMs } from '../../language/duration.ts';
 import { badValueError } from '../renderline-error.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -20,7 +20,8 @@ export function parseSince(text: string, nowMs: number, option = '--since'): num
   const local = word.length === 10 ? `${word}T00:00` : text.trim();
   const instantMs = isMoment ? Date.parse(local) : Number.NaN;
   if (Number.isFinite(instantMs) && instantMs <= nowMs) return instantMs;
-  const problem = Number.isFinite(instantMs) ? 'is in the future' : 'is not a time';
+  const notTime = durationPattern.test(word) ? maxDurationForm : 'is not a time';
+  const problem = Number.isFinite(instantMs) ? 'is in the future' : notTime;
   const message = `${option} ${JSON.stringify(text)} ${problem}.`;
   const example = `${option} yesterday, ${option} 12h or ${option} 2026-11-01`;
   throw badValueError(usageFailures.BAD_TIME, message, example);

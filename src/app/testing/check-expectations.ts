@@ -2,9 +2,8 @@
 
 import { computeDays, startTimesOn, toScheduleDays } from '../../compile/schedule/schedule-days.ts';
 import type { ScheduleDeclaration } from '../../compile/schedule.ts';
-import type { Bounds, Expect } from '../../compile/test-file/test-file.ts';
+import { type Bounds, type Expect, parseTimeBound } from '../../compile/test-file/test-file.ts';
 import type { Path } from '../../compile/yaml/document.ts';
-import { parseDurationMs } from '../../language/duration.ts';
 import { listNextStarts } from '../../language/next-starts.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { type RunShape, sumRequests } from '../runs/run-shape.ts';
@@ -220,9 +219,9 @@ function formatNotice({ url, type, outcome, keys, text }: ReceivedNotice): strin
 }
 
 function checkDuration(expected: string | undefined, { ms }: TestedRun): Mismatch[] {
-  if (expected === undefined) return [];
-  const [, sign = '', text = ''] = /^(<=|>=|<|>)\s*(\S+)$/.exec(expected) ?? [];
-  if (isWithinBound(sign, ms, parseDurationMs(text) ?? 0)) return [];
+  const bound = expected === undefined ? null : parseTimeBound(expected);
+  if (expected === undefined || bound === null || isWithinBound(bound.sign, ms, bound.ms))
+    return [];
   return [{ path: ['takes'], expected, got: `${Math.round(ms / 1_000)}s` }];
 }
 

@@ -219,13 +219,19 @@ function withTags(
   return Object.fromEntries(entries);
 }
 
+/** Maximum delay of a timer. A longer one would fire immediately. */
+const maxTimerMs = 2 ** 31 - 1;
+
 function rejectAfter(ms: number, watchedTest: StartedTest): Promise<never> {
   return new Promise((_resolve, reject) => {
-    setTimeout(() => {
-      void formatTimeout(ms, watchedTest).then((message) =>
-        reject(new RenderlineError(commandFailures.TEST_TIMEOUT, message)),
-      );
-    }, ms).unref();
+    setTimeout(
+      () => {
+        void formatTimeout(ms, watchedTest).then((message) =>
+          reject(new RenderlineError(commandFailures.TEST_TIMEOUT, message)),
+        );
+      },
+      Math.min(ms, maxTimerMs),
+    ).unref();
   });
 }
 

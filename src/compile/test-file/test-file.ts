@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { modelStatuses } from '../../api/operations/models.ts';
 import { webhookEvents } from '../../api/operations/webhooks.ts';
+import { durationPattern, parseDurationMs } from '../../language/duration.ts';
 import { duration, glob } from '../../language/fields.ts';
 
 const text = z.string().min(1);
@@ -202,6 +203,16 @@ const boundsForm = 'must be a number, or bounds such as "<= 5", ">= 1" or "2..4"
 const bounds = z.union([z.int().min(0), z.string().regex(boundsPattern, boundsForm)], {
   error: boundsForm,
 });
+const timeBoundPattern = new RegExp(`^([<>]=?)\\s*(${durationPattern.source.slice(1, -1)})$`);
+const timeBoundForm = 'must be a bound such as "< 30m"';
+
+/** Parses a bound of a duration, such as `< 30m`. Returns null if the text is not such a bound. */
+export function parseTimeBound(text: string): { sign: string; ms: number } | null {
+  const [, sign = '', time = ''] = timeBoundPattern.exec(text) ?? [];
+  const ms = parseDurationMs(time);
+  return ms === null ? null : { sign, ms };
+}
+
 const optionalBounds = bounds.optional();
 export type Bounds = z.output<typeof bounds>;
 
@@ -285,7 +296,8 @@ export const Expect = z
       ),
     takes: z
       .string()
-      .regex(/^(?:<=|>=|<|>)\s*\S+$/, 'must be bounds such as "< 30m"')
+      .regex(timeBoundPattern, { error: timeBoundForm, abort: true })
+      .refine((text) => parseTimeBound(text) !== null, timeBoundForm)
       .optional()
       .describe('How long the run takes, in platform time.'),
     snapshot: z

@@ -1,6 +1,6 @@
 // Config fields of root nodes that start runs on platform events, and the event rules that follow from them.
 import { z } from 'zod';
-import { durationPattern, toDurationMs } from '../../language/duration.ts';
+import { parseDurationMs, toDurationMs } from '../../language/duration.ts';
 import { duration } from '../../language/fields.ts';
 import type { EventRules } from '../../plan/types.ts';
 
@@ -48,7 +48,8 @@ const rules: readonly [message: string, holds: (config: EventFields) => boolean]
 
 /** True if a duration passes the test. An invalid duration also passes, because its own field reports the problem. */
 function isDurationValid(text: string | undefined, test: (ms: number) => boolean): boolean {
-  return text === undefined || !durationPattern.test(text) || test(toDurationMs(text));
+  const ms = parseDurationMs(text ?? '');
+  return ms === null || test(ms);
 }
 
 /** Adds checks that the fields of `createEventFields` in a configuration are consistent. */

@@ -18,6 +18,13 @@ test.each([
   expect(new Date(parseSince(text, now))).toEqual(at);
 });
 
+test('the longest time ago is a hundred years', () => {
+  expect(new Date(parseSince('36500d', now)).getUTCFullYear()).toBe(1926);
+  expect(() => parseSince('999999999d', now)).toThrow(
+    '--since "999999999d" must be at most 36500d.',
+  );
+});
+
 test.each(['', 'monday', '2026-13-01', '2026-02-30', '2026-02-30T02:00', '2026-12-01', '-1h'])(
   'the time %j is refused',
   (text) => {
