@@ -12,11 +12,7 @@ import {
   type ExpressionProblem,
   findExpressionProblem,
 } from './expressions/expression-limits.ts';
-import {
-  ExpressionWorkError,
-  limitProgram,
-  maxOperandLength,
-} from './expressions/expression-work.ts';
+import { limitProgram } from './expressions/expression-work.ts';
 import { findReadNames, findReadPart, findUnnamedRead } from './expressions/named-reads.ts';
 import {
   type ColumnTypes,
@@ -93,6 +89,17 @@ const schemas = {
   project: { id: 'string' },
   variant: { id: 'string', name: 'string', isNew: 'bool' },
 } as const;
+
+/** Types that have a text. `[object Map]`, or the items of a list with commas, is not what anybody means. */
+const textTypes = [
+  ...['string', 'double', 'int', 'uint', 'bool', 'null', 'dyn'],
+  ...['google.protobuf.Timestamp', 'google.protobuf.Duration'],
+];
+
+/** True if the result of an expression of this type can become text. */
+export function isTextType(type: string): boolean {
+  return textTypes.includes(type);
+}
 
 const arithmetic: Record<string, (a: number, b: number) => number> = {
   '+': (a, b) => a + b,
@@ -257,10 +264,12 @@ function toPlainValue(value: unknown): boolean | string | number {
   if (typeof value === 'bigint') return Number(value);
   // ISO text is used, because String(value) would use the time zone of the machine.
   if (value instanceof Date) return value.toISOString();
-  const text = String(value);
   // null is an empty cell in a column of numbers. Its text is empty.
-  if (text.length <= maxOperandLength) return value === null ? '' : text;
-  throw new ExpressionWorkError(`its result is longer than ${maxOperandLength} characters`);
+  if (value === null) return '';
+  const text = String(value);
+  if (!ArrayBuffer.isView(value) && !Array.isArray(value) && !/^\[object|^Type</.test(text))
+    return text;
+  throw new TypeError('its result is not text, a number, a time, or true or false');
 }
 
 function toProblem(

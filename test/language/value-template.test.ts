@@ -31,6 +31,19 @@ describe('text with expressions', () => {
     expect(evaluateTemplate(text, scope)).toBe(value);
   });
 
+  it.each(['{{ asset }}', 'in {{ asset.path.split("/") }}', '{{ {"a": 1} }}', '{{ type(1) }}'])(
+    'the text %j fails, because a value has no text',
+    (text) => {
+      expect(() => evaluateTemplate(text, scope)).toThrow('its result is not text');
+    },
+  );
+
+  it('durations, times and lists that are joined have a text', () => {
+    const text =
+      '{{ duration("90s") }} {{ asset.modifiedAt }} {{ asset.path.split("/").join("-") }}';
+    expect(evaluateTemplate(text, scope)).toBe('90s 1970-01-01T00:00:00.000Z shoes-red.glb');
+  });
+
   it('the positions of expressions in a text are reported', () => {
     expect(findExpressions('a {{ b }}{{c}}')).toEqual([
       { source: 'b', start: 5 },
@@ -64,6 +77,8 @@ describe('values of set_properties', () => {
     ['an invalid expression', '{ A: "{{ asset. }}" }', ['8:90 RL501']],
     ['an unknown field', '{ A: "in {{ asset.nam }}" }', ['8:94 RL502']],
     ['a value that is not yet known', '{ A: "{{ project.id }}" }', ['8:85 RL505']],
+    ['a variable instead of one of its fields', '{ A: "of {{ asset }}" }', ['8:88 RL503']],
+    ['a list', `{ A: '{{ asset.path.split("/") }}' }`, ['8:85 RL503']],
     ['an unpaired brace', '{ A: "{{ asset.name" }', ['8:82 RL501']],
     ['an undeclared parameter', '{ A: [x, "{{ params.z }}"] }', ['8:96 RL304']],
   ])(

@@ -5,7 +5,7 @@ import type { Resource } from '../../engine/node-type.ts';
 import { identifierOf } from '../../language/column-name.ts';
 import { formatDuration, parseDurationMs } from '../../language/duration.ts';
 import type { ColumnTypes } from '../../language/expressions/typed-columns.ts';
-import { type CelParameters, compileExpression } from '../../language/expressions.ts';
+import { type CelParameters, compileExpression, isTextType } from '../../language/expressions.ts';
 import { formatSuggestion } from '../../language/format-suggestion.ts';
 import { manifestFields } from '../../language/naming/manifest-fields.ts';
 import {
@@ -300,9 +300,11 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
   recordParameters(compiled.reads, scope);
   checkColumns(compiled.columns, text, scope);
   const typeLabel = result === 'bool' ? 'true or false' : 'text';
-  if (result !== 'any' && compiled.type !== result && compiled.type !== 'dyn') {
-    const message = `${formatPath(path)} must return ${typeLabel}, not ${compiled.type}`;
-    findings.error('RL503', rangeOf(0, value.length), message);
+  const isExpected = result === 'any' ? isTextType(compiled.type) : compiled.type === result;
+  if (!isExpected && compiled.type !== 'dyn') {
+    const message = `${formatPath(path)} must return ${typeLabel}, not ${formatCelType(compiled.type)}`;
+    const hint = result === 'any' ? textHint : undefined;
+    findings.error('RL503', rangeOf(0, value.length), message, hint);
   }
   checkProperties(compiled.properties, text, scope);
   const ofVariant = text.language === 'variant cel';
@@ -317,6 +319,14 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
           : `${name} is not available yet at this node`;
     findings.error('RL505', rangeOf(index, index + name.length), message);
   }
+}
+
+const textHint =
+  'Name one field, such as asset.name, or join the items of a list: LIST.join(", ").';
+
+/** Variables with fields have types such as `$asset`. */
+function formatCelType(type: string): string {
+  return type.startsWith('$') ? 'a variable with several fields' : type;
 }
 
 /** Refuses properties of models outside `when`, because only the `when` of a node can read them from the platform. */

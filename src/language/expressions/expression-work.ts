@@ -11,7 +11,7 @@ export const maxSteps = 20_000;
 const zoneSteps = 200;
 
 /** Thrown if an expression needs more work per asset than allowed. */
-export class ExpressionWorkError extends Error {
+class ExpressionWorkError extends Error {
   override name = 'ExpressionWorkError';
 }
 
