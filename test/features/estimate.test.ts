@@ -198,6 +198,32 @@ describe('expected cost', () => {
     },
   );
 
+  test.each<[what: string, config: Step['config'], reads: number]>([
+    ['pictures', {}, 0],
+    ['TIFFs', { settings: { imageFormat: 'TIFF' } }, 60],
+    ['a video', { settings: { shotsToRender: ['turn'] } }, 60],
+    ['no video', { settings: { renderShots: false, shotsToRender: ['turn'] } }, 0],
+    [
+      'TIFFs in one of three views',
+      { views: [{ name: 'a' }, { name: 'b' }, { name: 'c', settings: { imageFormat: 'TIFF' } }] },
+      20,
+    ],
+  ])(
+    'the delivery of a render with %s reads each job whose URLs the list lacks',
+    (_, config, reads) => {
+      const chain = [step('render', config), step('render_complete'), step('export')];
+      const waiting = 1;
+      const { byOperation } = estimate(plan(chain), files(60), null).requests;
+      expect((byOperation['getRenderJob'] ?? 0) - waiting).toBe(reads);
+      const { byOperation: undelivered } = estimate(
+        plan(chain.slice(0, 2)),
+        files(60),
+        null,
+      ).requests;
+      expect(undelivered).toMatchObject({ getRenderJob: waiting });
+    },
+  );
+
   test('without a wait, the maximum equals the expected number of requests', () => {
     const { total, max } = estimate(plan([step('connector_poll')]), files(60), null).requests;
     expect([total, max]).toEqual([4, 4]);

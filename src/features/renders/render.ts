@@ -14,6 +14,7 @@ import {
   views as viewDimension,
   viewSpec,
 } from './render-views.ts';
+import { parseRequestedSettings } from './requested-pixels.ts';
 import { submitRenders } from './submit-renders.ts';
 
 const Config = z.strictObject({
@@ -40,6 +41,14 @@ function findSingleValue(settings: RenderSettings, field: RequestedField): true 
   if (settings[setting] === false) return true;
   const others = isBookmark ? 'shots' : 'bookmarks';
   return `also renders ${others} (${setting}: false leaves them out)`;
+}
+
+/** True if an export reads the job of each such render, because the list of renders has no URLs of TIFFs and videos. */
+function mustReadJob(settings: RenderSettings): boolean {
+  const { imageFormat, renderBookmarks, renderShots, shotsToRender = [] } = settings;
+  const hasTiff = imageFormat === 'TIFF' && renderBookmarks !== false;
+  // By default, a template renders its videos, and only the platform knows whether it has any.
+  return hasTiff || renderShots === true || (renderShots !== false && shotsToRender.length > 0);
 }
 
 export const render = defineNode({
@@ -108,6 +117,12 @@ With \`select\` the pipeline starts with existing projects of the platform.`,
     byBatch: true,
     draws: 1,
     requests: ({ assets, batch }) => ({ createRenders: Math.ceil(assets / batch) }),
+    once({ assets, config, has }) {
+      const settings = parseRequestedSettings(config);
+      if (settings === null || !has('export')) return {};
+      const readSettings = settings.filter(mustReadJob);
+      return { getRenderJob: Math.ceil((assets * readSettings.length) / settings.length) };
+    },
   },
   run: submitRenders,
 });
