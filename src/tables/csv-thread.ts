@@ -20,6 +20,7 @@ let batch = [];
 let records = 0;
 // The parser counts a line end of two characters in quotes as two lines.
 let excessLines = 0;
+let lastLine = 0;
 function flush() {
   parentPort.postMessage({ rows: batch });
   batch = [];
@@ -27,8 +28,9 @@ function flush() {
 function on_record(record, { lines }) {
   records += 1;
   for (const value of record) if (value.includes('\\r\\n')) excessLines += value.split('\\r\\n').length - 1;
+  lastLine = lines - excessLines;
   // The first record contains the headings.
-  if (records > 1) batch.push({ line: lines - excessLines, values: wanted.map((at) => record[at]) });
+  if (records > 1) batch.push({ line: lastLine, values: wanted.map((at) => record[at]) });
   if (batch.length === 2_000) flush();
   return null;
 }
@@ -38,7 +40,9 @@ try {
   parentPort.postMessage({ isEnd: true });
 } catch (error) {
   if (!(error instanceof CsvError)) throw error;
-  parentPort.postMessage({ wrong: error.message });
+  // The parser names the line in which it gave up, which is the last one if a quote does not end.
+  const fix = 'write a quote in a cell twice, and the cell in quotes: "5"" wide"';
+  parentPort.postMessage({ wrong: 'the row after line ' + lastLine + ': ' + error.message + '; ' + fix });
 }
 `;
 

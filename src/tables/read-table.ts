@@ -37,9 +37,13 @@ export async function readTable(
   return parseCsv(await createCsvRequest(toTableUtf8(bytes), fixedDelimiter, reader), reader.take);
 }
 
-/** Normalizes a heading for comparisons that ignore case, surrounding spaces and the Unicode encoding of accents. */
+/** Normalizes a heading for comparisons that ignore case, kinds of spaces, line breaks and the encoding of accents. */
 export function normalizeHeading(heading: string): string {
-  return heading.normalize('NFC').trim().toLowerCase();
+  return heading
+    .normalize('NFC')
+    .replaceAll(/[\s\u200B]+/g, ' ')
+    .trim()
+    .toLowerCase();
 }
 
 /** Checks the number of cells before parsing. @throws TableError */

@@ -20,10 +20,14 @@ const fail = (wrong) => parentPort.postMessage({ wrong });
 // Spreadsheets show 15 digits, so that the result 0.30000000000000004 of a formula is read as 0.3.
 const numberText = (text) => (/^-?\\d+$/.test(text) ? text : String(Number(Number(text).toPrecision(15))));
 const endOfDates = Date.UTC(10_000, 0, 1);
+// Spreadsheets disagree about earlier days, because Excel counts a 29 February 1900. Day 0 is an empty cell's date.
+const startOfDates = Date.UTC(1900, 2, 1);
+const dayWithoutDate = Date.UTC(1899, 11, 30);
 function dateText(date) {
   // A time is stored as a fraction of a day, so that 08:30 is read as 08:29:59.999.
   const ms = Math.round(date / 1_000) * 1_000;
-  if (!(ms < endOfDates)) return '#DATE!';
+  const isTime = ms > dayWithoutDate && ms < dayWithoutDate + 86_400_000;
+  if (!(isTime || (ms >= startOfDates && ms < endOfDates))) return '#DATE!';
   const text = new Date(ms).toISOString();
   if (text.endsWith('T00:00:00.000Z')) return text.slice(0, 10);
   // A fraction of a day without a day, in a format that does not show only a time.

@@ -129,7 +129,7 @@ describe('a table in a workbook', () => {
     [
       'a number too large for the date of its format is refused',
       { xml: '<c s="1"><v>4006381333931</v></c>' },
-      /ROW_INVALID.*line 2.*contains a number that is too large for a date/,
+      /ROW_INVALID.*line 2.*contains a number that is no date from 1900-03-01 to 9999/,
     ],
   ])('in a workbook, %s', async (_, cell, result) => {
     const files = { 'p.xlsx': workbook({ A: [head, ['chair', cell], ['lamp', 'a']] }) };
@@ -277,6 +277,32 @@ describe('the row of an asset', () => {
     const found = valuesOf(rows, 'chair');
     if (value instanceof RegExp) expect(found).toMatch(value);
     else expect(found).toEqual({ v: value });
+  });
+
+  it.each<[type: string, text: string, result: unknown]>([
+    ['text', '4.00638E+12', /line 2.*is a number whose last digits are missing/],
+    ['text', '1,23457E+13', /line 2.*is a number whose last digits are missing/],
+    ['text', '12E4', { v: '12E4' }],
+    ['number', '4.00638E+12', { v: 4_006_380_000_000 }],
+  ])(
+    'a cell of a column of type %s with %s has lost its digits, or not',
+    async (type, text, result) => {
+      const files = { 'p.csv': `Style;Value\nchair;${text}\n` };
+      const found = valuesOf(await open(files, table(typed.replace('TYPE', type)), ['v']), 'chair');
+      if (result instanceof RegExp) expect(found).toMatch(result);
+      else expect(found).toEqual(result);
+    },
+  );
+
+  it('a shortened number in a column of keys refuses the table', async () => {
+    const opening = open({ 'p.csv': 'Style;Value\n4,00638E+12;a\n' }, table(), ['value']);
+    await expect(opening).rejects.toThrow(/line 2: is a number whose last digits are missing/);
+  });
+
+  it('line breaks and other spaces in a heading count as one space', async () => {
+    const files = { 'p.csv': 'Style;"SKU\n\u00a0Code "\nchair;A\n' };
+    const columns = ', columns: { sku: { column: "SKU Code" } }';
+    expect(valuesOf(await open(files, table(columns), ['sku']), 'chair')).toEqual({ sku: 'A' });
   });
 
   it('an asset gets the value under the heading that `columns` specifies, even if another heading is similar', async () => {

@@ -23,6 +23,13 @@ it.each<[what: string, text: string, rows: string[]]>([
   expect(await rowsOf('p.csv', strToU8(text))).toEqual(rows);
 });
 
+it('a quote that does not end is reported at the row in which it begins', async () => {
+  const text = 'SKU;Size\r\n1;"S\r\nM"\r\n2;"5 wide\r\n3;x\r\n4;y\r\n';
+  await expect(rowsOf('p.csv', strToU8(text))).rejects.toThrow(
+    /^the row after line 3: Quote Not Closed: .*; write a quote in a cell twice/,
+  );
+});
+
 /** The workbook after a change of its XML. */
 function changed(
   cells: Cell[],
@@ -55,6 +62,22 @@ describe('a workbook', () => {
       expect(await rowsOf('p.xlsx', bytes)).toEqual(['2: 2026-03-01', '3: #DATE!']);
     },
   );
+
+  // Excel shows 1 as 1900-01-01, LibreOffice as 1899-12-31. An empty cell whose date a formula copies is 0.
+  it.each([
+    [0, '#DATE!'],
+    [1, '#DATE!'],
+    [60, '#DATE!'],
+    [-1, '#DATE!'],
+    [61, '1900-03-01'],
+  ])('a workbook is read with the day %i as %s', async (days, text) => {
+    expect(
+      await rowsOf(
+        'p.xlsx',
+        changed([at(days)], (xml) => xml),
+      ),
+    ).toEqual([`2: ${text}`]);
+  });
 
   it.each([
     ['1', '2026-03-01'],

@@ -8,6 +8,7 @@ export class ColumnValueError extends Error {
   override name = 'ColumnValueError';
 }
 
+const plainNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const trueWords = new Set(['true', 'yes', 'y', '1', 'x']);
 const falseWords = new Set(['false', 'no', 'n', '0']);
 
@@ -17,7 +18,7 @@ const falseWords = new Set(['false', 'no', 'n', '0']);
  */
 export function toRowValue(text: string, type: ColumnType): RowValue {
   const plain = text.normalize('NFC').trim();
-  const problem = findFormulaProblem(plain);
+  const problem = type === 'number' && plainNumber.test(plain) ? null : findFormulaProblem(plain);
   if (problem !== null) throw new ColumnValueError(problem);
   switch (type) {
     case 'text':
@@ -32,9 +33,8 @@ export function toRowValue(text: string, type: ColumnType): RowValue {
 }
 
 function toNumber(text: string): number {
-  const isPlain = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text);
   const value = Number(text);
-  if (isPlain && Number.isFinite(value)) return value;
+  if (plainNumber.test(text) && Number.isFinite(value)) return value;
   const hint = /^[+-]?[\d.]*,\d+$/.test(text) ? '; use a decimal point instead of the comma' : '';
   throw new ColumnValueError(`is not a number${hint}`);
 }
