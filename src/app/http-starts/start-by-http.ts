@@ -27,6 +27,7 @@ import { assertValid, requirePlan } from '../compile-pipeline.ts';
 import { slug } from '../runs/run-id.ts';
 import {
   type CompiledPipelineFile,
+  isNothingDue,
   previewCompiled,
   startPreviewed,
 } from '../runs/start-pipeline.ts';
@@ -79,7 +80,7 @@ async function startOrFind(
   const reason = `by HTTP, with ${caller}`;
   if (run !== null) await paused.refuse(client, taskQueue, { run, pipeline, reason });
   const preview = await previewCompiled(app, compiledFile, { selection: { only }, dryRun, reason });
-  const isEmpty = preview.emptyResult !== null || preview.chosenPreview?.assets === 0;
+  const isEmpty = preview.emptyResult !== null || isNothingDue(preview);
   const plan = planOf(preview.plan, preview.emptyResult === null ? preview.chosenPreview : noWork);
   if (run === null || isEmpty) return toStartedRun(pipeline, null, plan);
   const memo = { [requestMemoField]: { fingerprint, plan } satisfies RequestMemo };

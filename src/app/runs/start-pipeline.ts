@@ -137,9 +137,11 @@ export async function previewCompiled(
   return { plan, limits, path, selection, options, ...results };
 }
 
-/** True if a run of the preview would neither process an asset nor withdraw one. */
+/** True if a run of the preview would neither process an asset, nor withdraw one, nor report a refused one as failed. */
 export function isNothingDue({ chosenPreview }: Pick<StartPreview, 'chosenPreview'>): boolean {
-  return chosenPreview?.assets === 0 && !chosenPreview.withdraws?.assets;
+  if (chosenPreview === null) return false;
+  const { assets, refused, withdraws } = chosenPreview;
+  return assets + refused + (withdraws?.assets ?? 0) === 0;
 }
 
 /** Starts a run without confirmation. Starts none if the source contains no file or nothing is due. */

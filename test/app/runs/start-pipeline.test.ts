@@ -147,6 +147,17 @@ test('a run with limits starts if nothing is due except a withdrawal', async () 
   });
 });
 
+test('a run with limits starts if all files are refused, because the run reports them as failed', async () => {
+  for (const name of ['a', 'b']) writeFileSync(join(cwd, `models/${name}.glb`), 'no model');
+  for (const name of ['a', 'b']) utimesSync(join(cwd, `models/${name}.glb`), 0, 0);
+  const options = { parameters: parametersOf('models'), limits: { renders: '9' } };
+  const preview = await previewStart(app, 'catalog.yaml', options);
+  expect(preview.chosenPreview).toMatchObject({ assets: 0, refused: 2 });
+  await expect(startPipeline(app, 'catalog.yaml', options)).rejects.toMatchObject({
+    code: 'PLATFORM_NOT_SET',
+  });
+});
+
 test('a dry run may exceed the limits', async () => {
   const options = { parameters: parametersOf('models'), limits: { requests: '1' }, dryRun: true };
   expect((await previewStart(app, 'catalog.yaml', options)).limits).toEqual({ requests: 1 });
