@@ -18,16 +18,24 @@ test.each(['catalog.yaml', 'rows.csv', 'rows.tsv', 'rows.jsonl', 'rows.ndjson', 
   },
 );
 
-test('tests run again when a pipeline in another folder changes', async () => {
+test.each([
+  ['pipeline', 'pipelines/shop.yaml'],
+  ['shared part', 'parts/places.shared.yaml'],
+  ['table', 'tables/skus.csv'],
+])('tests run again when a %s in another folder changes', async (_what, path) => {
   // The names of the tests are not unique, so that they end at once.
-  const tests = '[{ name: a, expect: {} }, { name: a, expect: {} }]';
+  const used = 'files: [{ path: skus.csv, copy: ../tables/skus.csv }], expect: {}';
+  const tests = `[{ name: a, ${used} }, { name: a, expect: {} }]`;
   const cwd = folderWith({
+    '.git/HEAD': '',
     'tests/shop.test.yaml': `pipeline: ../pipelines/shop.yaml\ntests: ${tests}\n`,
-    'pipelines/shop.yaml': 'name: shop\n',
+    'pipelines/shop.yaml': 'name: shop\ninclude: ../parts/places.shared.yaml\n',
+    'parts/places.shared.yaml': 'connectors: {}\n',
+    'tables/skus.csv': 'sku\n1\n',
   });
   const { stderr, interrupts, done } = startCli(['test', '--watch', 'tests'], { cwd });
   await stderr.shows(/two tests are named "a".*Waiting for changes/s);
-  writeFileSync(join(cwd, 'pipelines/shop.yaml'), 'name: shop-2\n');
+  writeFileSync(join(cwd, path), 'changed\n');
   await stderr.shows(/Waiting for changes.*Waiting for changes/s);
   interrupts.interrupt();
   expect((await done).code).toBe(0);

@@ -1,4 +1,4 @@
-// Runs tests again whenever a YAML file or a table changes beside them or their pipelines, until an interrupt.
+// Runs tests again, until an interrupt, whenever a YAML file or a table changes beside them or the files that they use.
 import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import { waitForAbort } from '../../api/abort.ts';
@@ -40,17 +40,15 @@ export async function watchTests(
   return exitCode.done;
 }
 
-/** Watches the folders of the test files and of their pipelines. */
+/** Watches the folders of the test files, of their pipelines, and of the shared parts and copied files that they use. */
 async function watchTestFolders(session: Session, paths: readonly string[]) {
   const options = await session.compileSettings();
   const files = await findTestFiles(paths, session.io.cwd);
   const tests = await Promise.all(files.map((file) => checkTestFile(file, options)));
-  const pipelineFolders = tests.flatMap(({ pipeline }) =>
-    pipeline === '' ? [] : [dirname(pipeline)],
-  );
+  const inputFolders = tests.flatMap(({ inputs }) => inputs.map((path) => dirname(path)));
   const folders = new Set([
     ...tests.map(({ folder }) => folder),
-    ...pipelineFolders.filter((folder) => existsSync(folder)),
+    ...inputFolders.filter((folder) => existsSync(folder)),
   ]);
   const watchers: FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;

@@ -23,6 +23,8 @@ export interface CheckedTests {
   folder: string;
   /** Absolute path of the pipeline. Empty if the file cannot be read or parsed. */
   pipeline: string;
+  /** Absolute paths of the files that the tests use: the pipeline, its shared parts, and files that they copy. */
+  inputs: string[];
   /** Channels of `renderline.yaml`, for the pipeline. */
   channels: Readonly<Record<string, unknown>>;
   tests: TestFile | null;
@@ -33,7 +35,7 @@ export interface CheckedTests {
 
 type TestFileOptions = Pick<CompileOptions, 'cwd' | 'environment' | 'channels'>;
 
-interface Scope {
+interface Scope extends Pick<CheckedTests, 'inputs'> {
   document: LocatedDocument;
   findings: Findings;
   folder: string;
@@ -46,7 +48,8 @@ export async function checkTestFile(
 ): Promise<CheckedTests> {
   const absolute = resolve(cwd, file);
   const folder = dirname(absolute);
-  const nothing = { file, folder, pipeline: '', channels, tests: null, document: null };
+  const inputs: string[] = [];
+  const nothing = { file, folder, pipeline: '', inputs, channels, tests: null, document: null };
   const fileText = await readPipelineFile(absolute, file);
   if (!fileText.ok) return { ...nothing, problems: [fileText.problem], source: null };
   const { document, findings, source } = loadText(fileText.text, file, 'tests');
@@ -56,7 +59,7 @@ export async function checkTestFile(
     findings.error('RL203', document.valueRange([]), 'a test file is a mapping with `tests:`');
     return { ...nothing, problems: findings.all(), source: text };
   }
-  const scope = { document, findings, folder };
+  const scope = { document, findings, folder, inputs };
   const testFile = parseShape(TestFile, document.value, {
     document,
     findings,
@@ -65,6 +68,7 @@ export async function checkTestFile(
     pendingParameter: () => null,
   });
   const pipeline = pipelineOf(testFile, absolute);
+  inputs.push(pipeline);
   if (testFile !== null) {
     checkNames(testFile, scope);
     for (const [path, run] of runsOf(testFile)) checkRun(path, run, scope);
@@ -104,21 +108,20 @@ function checkNames({ tests }: TestFile, { document, findings }: Scope): void {
 }
 
 function checkRun(runPath: Path, { files, remove = [], faults, expect }: Run, scope: Scope): void {
-  const { document, findings, folder } = scope;
-  for (const [index, path] of remove.entries()) {
-    if (!isOutsideFolder(path)) continue;
-    const range = document.valueRange([...runPath, 'remove', index]);
-    const text = `"${path}" is outside of the folder of the test, so it is not deleted`;
-    findings.error('RL803', range, text, 'Name a file below it.');
-  }
+  const { document, findings, folder, inputs } = scope;
+  const checkInside = (path: string, range: Range) => {
+    if (!isOutsideFolder(path)) return;
+    findings.error('RL803', range, `"${path}" is outside the test's folder`, 'Use a path in it.');
+  };
+  for (const [index, path] of remove.entries())
+    checkInside(path, document.valueRange([...runPath, 'remove', index]));
   for (const [index, file] of files.entries()) {
     const filePath = [...runPath, 'files', index];
     const generatedFile = typeof file === 'string' ? { path: file } : file;
     const { path, copy, count } = generatedFile;
     const range = document.valueRange(typeof file === 'string' ? filePath : [...filePath, 'path']);
-    if (isOutsideFolder(path)) {
-      findings.error('RL803', range, `"${path}" is outside the test's folder`);
-    }
+    checkInside(path, range);
+    if (copy !== undefined) inputs.push(resolve(folder, copy));
     if (copy !== undefined && !existsSync(resolve(folder, copy))) {
       const text = `the file ${resolve(folder, copy)} does not exist`;
       findings.error('RL803', document.valueRange([...filePath, 'copy']), text);
@@ -216,7 +219,7 @@ async function checkAgainstPipeline(
   testFile: TestFile,
   scope: Scope & TestFileOptions & { pipeline: string },
 ): Promise<void> {
-  const { document, findings, pipeline, ...options } = scope;
+  const { document, findings, pipeline, inputs, ...options } = scope;
   const range = document.valueRange(['pipeline']);
   if (!existsSync(pipeline)) {
     const hint = testFile.pipeline === undefined ? 'Set it: `pipeline: FILE`.' : undefined;
@@ -225,6 +228,7 @@ async function checkAgainstPipeline(
   }
   const compiling = { ...options, parameters: null, opensNothing: true } as const;
   const compiled = await compileFile(pipeline, compiling);
+  inputs.push(...compiled.shared.keys());
   // A test may expect an invalid pipeline, whose problems are reported by the tests themselves.
   if (compiled.pipeline === null) return;
   const declaredNames = Object.keys(compiled.pipeline.parameters);
