@@ -29,9 +29,9 @@ function serverOf(owner: string): Client {
 const undeclared = { change: 'undeclared' };
 
 test.each([
-  [path, 1],
-  ['/other.yaml', 0],
-])('a schedule and an HTTP start that were applied from %s', async (owner, listed) => {
+  [path, 'are listed', 1],
+  ['/other.yaml', 'are not listed', 0],
+])('a schedule and an HTTP start that were applied from %s %s', async (owner, _result, listed) => {
   const declared = new Set(['new']);
   const declarations = {
     schedules: declared,
