@@ -11,9 +11,8 @@ import { explainError } from '../renderline-error.ts';
 import { parseSince } from '../report/parse-since.ts';
 import { listRecentRuns, type RecentRuns } from '../report/recent-runs.ts';
 import { RepairedFailures } from '../report/repaired-failures.ts';
-import { openStoreOfRun } from '../runs/open-run-store.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
-import { assertRunAssetsFound } from './assert-run-assets-found.ts';
+import { openStoreWithAssets } from './open-store-with-assets.ts';
 
 export interface FailuresQuery {
   /** A time in the past. See `parseSince`. */
@@ -66,10 +65,10 @@ export async function readFailedRuns(
   for (const [index, snapshot] of recentRuns.runs.entries()) {
     const { run, memo } = snapshot;
     try {
-      await assertRunAssetsFound(client, snapshot, app.now());
+      const store = await openStoreWithAssets(client, snapshot, app.now());
       const failures: Failure[] = [];
       const options = { isRunClosed: true, signal: app.signal };
-      for await (const asset of listUnfinished(openStoreOfRun(snapshot), options)) {
+      for await (const asset of listUnfinished(store, options)) {
         if (asset.failure !== null && isWanted(asset)) failures.push(asset.failure);
       }
       const id = JSON.stringify([snapshot.pipeline, memo?.records]);

@@ -4,7 +4,6 @@ import { failureConditionOf, rerunFailuresCommand } from '../../plan/run/rerun-c
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import { listUnfinished } from '../../store/discovery/unfinished-assets.ts';
 import type { App } from '../app.ts';
-import { openStoreOfRun } from '../runs/open-run-store.ts';
 import {
   queryProgress,
   type RunSnapshot,
@@ -12,7 +11,7 @@ import {
   readRunEnd,
 } from '../runs/run-snapshot.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { assertRunAssetsFound } from './assert-run-assets-found.ts';
+import { openStoreWithAssets } from './open-store-with-assets.ts';
 
 export interface FailuresShape {
   schema: 'renderline/failures/v1';
@@ -34,12 +33,12 @@ export async function listFailures(app: App, run: string): Promise<FailuresShape
     await app.usePlugins();
     const snapshot = await readAllowedRun(app, client, run);
     const { pipeline, status, memo } = snapshot;
-    await assertRunAssetsFound(client, snapshot, app.now());
+    const store = await openStoreWithAssets(client, snapshot, app.now());
     const isOver = status !== 'running';
     const end = isOver ? await readRunEnd(client, snapshot) : await queryProgress(client, run);
     const groups = new FailureGroups();
     const options = { isRunClosed: isOver, signal: app.signal };
-    for await (const { failure } of listUnfinished(openStoreOfRun(snapshot), options)) {
+    for await (const { failure } of listUnfinished(store, options)) {
       if (failure !== null) groups.add(failure);
     }
     const sorted = groups.sorted();

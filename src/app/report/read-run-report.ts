@@ -57,11 +57,13 @@ async function collectRunReport(
   temporalUi: string | null,
 ): Promise<Report> {
   const { run, memo, startedAtMs, endedAtMs } = snapshot;
-  const { shape, finalized, remark } = await readRunDetails(client, snapshot, app.now());
+  const details = await readRunDetails(client, snapshot, app.now());
+  const { shape, finalized, remark } = details;
   const store = memo && openStoreOfRun(snapshot);
   const heldPictures = (await store?.heldPictures.all().catch(() => [])) ?? [];
   const discovery = await store?.runAssets.readDiscovery().catch(() => null);
-  const { plan, actions, times } = await readTimeline(client, run, discovery?.pages ?? 0);
+  const pages = discovery?.pages ?? 0;
+  const { plan, actions, times } = await readTimeline(client, run, pages, details.actions);
   // If the records cannot be read, the report contains no plan, but still the run's own figures.
   const plannedWork =
     store && (await readPlannedWork(store.runAssets, plan, openConnector).catch(() => null));

@@ -19,7 +19,7 @@ import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { readRunInput } from '../../temporal/runs/read-run-input.ts';
 import { assertPlanAllowed, assertRunAllowed } from '../allowed-folders.ts';
 import type { App } from '../app.ts';
-import { assertRunAssetsFound } from '../failures/assert-run-assets-found.ts';
+import { openStoreWithAssets } from '../failures/open-store-with-assets.ts';
 import { type CostTotals, costTotalsOf } from '../plan/chosen-preview.ts';
 import { estimatePreview } from '../plan/estimate-preview.ts';
 import { inspectPreview } from '../plan/inspected-preview.ts';
@@ -151,7 +151,7 @@ async function previewWork(
   if ((await store.runAssets.readDiscovery()) === null) {
     if (temporalRun !== null)
       await withTemporal(app, ({ client }) =>
-        assertRunAssetsFound(client, temporalRun.snapshot, app.now()),
+        openStoreWithAssets(client, temporalRun.snapshot, app.now()),
       );
     throw noRecordsError(run, temporalRun !== null, plan.file);
   }

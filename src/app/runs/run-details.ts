@@ -21,6 +21,7 @@ import { locationOf } from '../../plan/run/location.ts';
 import type { PaidWork } from '../../plan/run/paid-work.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
 import { destinationsOf, type ExportMemo, type RunMemo } from '../../plan/run/run-memo.ts';
+import type { RunAction } from '../../plan/run/run-timeline.ts';
 import type { ConnectorSpec, Failure } from '../../plan/types.ts';
 import { isUnreadableError, type UnreadableError } from '../../temporal/codec/codec-errors.ts';
 import { readRunActions } from '../../temporal/runs/run-actions.ts';
@@ -56,6 +57,8 @@ export interface RunDetails {
   exports: readonly ExportMemo[];
   /** A remark for people about why the report may be incomplete and about who paused the run. */
   remark: string | null;
+  /** What people did with the run. Null unless a person has paused it, because reading this takes time. */
+  actions: RunAction[] | null;
   /** Set if a worker answered but its response cannot be decrypted here. */
   unreadable: Error | null;
 }
@@ -88,7 +91,11 @@ export async function readRunDetails(
   const waits =
     isRunning && progress !== null ? await findRetryMessage(client, progress, snapshot.run) : null;
   const isPausedByHand = isRunning && progress?.state === 'paused' && cause === null;
-  const pause = isPausedByHand ? await readPause(client, snapshot.run) : null;
+  // If the server does not respond, the report does not say who paused the run.
+  const actions = isPausedByHand
+    ? await readRunActions(client, snapshot.run).catch(() => null)
+    : null;
+  const pause = actions && formatPause(snapshot.run, actions);
   const gap = remark ?? (end?.result ? describeMissingResults(end.result, finalized) : null);
   const troubles = [gap && escapeToOneLine(gap), pause, silent ?? waits].filter(
     (text) => text !== null,
@@ -104,6 +111,7 @@ export async function readRunDetails(
     destinations: destinationsOf(snapshot.memo),
     exports,
     remark: troubles.length > 0 ? troubles.join('\n') : whyBroken,
+    actions,
     unreadable,
   };
 }
@@ -121,9 +129,8 @@ function describeMissingResults(
   return `the records here contain ${completeCount} of ${formatCount(assets.complete, 'complete asset')}; the others were removed or are on another machine`;
 }
 
-/** Reads who paused the run, when and why. Returns null if the server does not respond or no longer has the pause. */
-async function readPause(client: Client, run: string): Promise<string | null> {
-  const actions = await readRunActions(client, run).catch(() => []);
+/** Formats who paused the run, when and why. Returns null if the server no longer has the pause. */
+function formatPause(run: string, actions: readonly RunAction[]): string | null {
   const pause = actions.findLast(({ what }) => what === 'paused');
   if (pause === undefined) return null;
   const { by, at, reason } = pause;
