@@ -83,12 +83,24 @@ export function findForeignFailure(error: Error): ExplainedFailure | null {
 }
 
 /** Matches errors of libraries and of the sandbox by name, so that their modules need not be loaded. */
-function findLibraryFailure({ name, message }: Error): ExplainedFailure | null {
+function findLibraryFailure(error: Error): ExplainedFailure | null {
+  const { name, message } = error;
+  const schedule = () => JSON.stringify(getText(error, 'scheduleId'));
   switch (name) {
     case 'WorkflowNotFoundError':
       return explain(
         commandFailures.RUN_NOT_FOUND,
         'The run is not open in Temporal: it has ended or never existed.',
+      );
+    case 'ScheduleNotFoundError':
+      return explain(
+        commandFailures.SCHEDULE_NOT_FOUND,
+        `The schedule ${schedule()} no longer exists: somebody else just removed it.`,
+      );
+    case 'ScheduleAlreadyRunning':
+      return explain(
+        commandFailures.SCHEDULE_MADE_MEANWHILE,
+        `Somebody else just created the schedule ${schedule()}.`,
       );
     case 'AbortError':
       return explain(commandFailures.INTERRUPTED, 'Interrupted.', '');

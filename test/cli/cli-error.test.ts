@@ -1,3 +1,4 @@
+import { ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import {
   BudgetWaitError,
@@ -140,6 +141,18 @@ describe('exit codes', () => {
       'TEMPORAL_NOT_FOUND',
     ],
     ['a missing run', named('WorkflowNotFoundError'), 5, 'RUN_NOT_FOUND'],
+    [
+      'a schedule that was removed since it was read',
+      new ScheduleNotFoundError('none', 'nightly'),
+      5,
+      'SCHEDULE_NOT_FOUND',
+    ],
+    [
+      'a schedule that was created by somebody else',
+      new ScheduleAlreadyRunning('taken', 'nightly'),
+      75,
+      'SCHEDULE_MADE_MEANWHILE',
+    ],
     [
       'the gRPC status UNAVAILABLE',
       named('ServiceError', { cause: { code: 14, details: 'gone' } }),

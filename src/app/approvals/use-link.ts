@@ -83,6 +83,5 @@ function openApprovals(
 }
 
 function linkUsedError(): RenderlineError {
-  const message = 'This link has already been used; its decisions are stored.';
-  return new RenderlineError(commandFailures.LINK_USED, message);
+  return new RenderlineError(commandFailures.LINK_USED, 'This link has already been used.');
 }

@@ -9,7 +9,11 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { createTolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { runIdOfStart, scheduleNameOf, startTimesOf } from '../schedules/schedule-facts.ts';
-import { describeSchedule, listScheduleIds } from '../schedules/temporal-schedules.ts';
+import {
+  describeSchedule,
+  ignoreMissing,
+  listScheduleIds,
+} from '../schedules/temporal-schedules.ts';
 import { isPipelineInScope } from './pause-scope.ts';
 
 export interface HeldSchedules {
@@ -102,7 +106,7 @@ function toReleasedSchedule(
   return { schedule, due: starts.length, backfill };
 }
 
-/** Calls `task` with each schedule of Renderline that the scope covers. */
+/** Calls `task` with each schedule of Renderline that the scope covers. Ignores schedules that were just removed. */
 async function forEachSchedule(
   client: Client,
   scope: PauseScope,
@@ -113,11 +117,11 @@ async function forEachSchedule(
     ids,
     async (id) => {
       const live = await describeSchedule(createTolerantClient(client), id);
-      // The schedule may have been removed since the listing.
       if (live === null || live.action.taskQueue !== scope.taskQueue) return;
       if (!isPipelineInScope(scope, pipelineOfSchedule(scheduleNameOf(live)))) return;
       const handle = client.schedule.getHandle(id);
-      await callWithTimeout(client, responseTimeoutMs.usual, () => task(live, handle));
+      const call = () => task(live, handle).catch(ignoreMissing);
+      await callWithTimeout(client, responseTimeoutMs.usual, call);
     },
     { maxConcurrent: maxConcurrentSchedules },
   );

@@ -65,10 +65,11 @@ export async function controlRun(
   });
 }
 
+const endStates: readonly string[] = ['completed', 'failed', 'terminated', 'cancelled'];
+
 function controlResult(action: Action, reachedState: ReachedState): ControlResult {
   const { run, status: state, progress } = reachedState;
-  const hasEnded = ['completed', 'failed', 'terminated', 'cancelled'].includes(state);
-  if (hasEnded && action !== 'cancel') throw runEndedError(reachedState, action);
+  if (endStates.includes(state) && action !== 'cancel') throw runEndedError(reachedState, action);
   const assets = progress?.totals ?? null;
   return { shape: { schema: 'renderline/control/v1', run, action, state, assets }, progress };
 }
@@ -142,14 +143,16 @@ export async function waitForState(
   }
 }
 
+/** Creates the error for a run that has ended, or that is ending, as after the timeout of its approval. */
 export function runEndedError(
   { run, status, endedAtMs }: Omit<ReachedState, 'progress'>,
   action: string,
 ): RenderlineError {
+  const verb = endStates.includes(status) ? 'has ended' : 'is ending';
   const endTime = endedAtMs === null ? '' : ` at ${new Date(endedAtMs).toISOString()}`;
   return new RenderlineError(
     commandFailures.RUN_ENDED,
-    `The run ${run} has ended (${status}${endTime}); there is nothing to ${action}.`,
+    `The run ${run} ${verb} (${status}${endTime}); there is nothing to ${action}.`,
     { fix: `See its result: renderline show ${run}`, details: { run } },
   );
 }

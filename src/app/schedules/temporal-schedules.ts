@@ -58,7 +58,7 @@ export function describeSchedule(client: Client, id: string): Promise<ScheduleDe
 }
 
 /** Converts the error for a schedule that does not exist to null. @throws every other error */
-function ignoreMissing(error: unknown): null {
+export function ignoreMissing(error: unknown): null {
   if (error instanceof Error && error.name === 'ScheduleNotFoundError') return null;
   throw error;
 }
@@ -85,7 +85,7 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
 /**
  * Creates or replaces a schedule.
  * @param pauseOf returns the new pause state, given the schedule as it is in Temporal, or null for a new schedule
- * @throws RenderlineError SCHEDULE_REFUSED if Temporal rejects its times, SCHEDULE_MADE_MEANWHILE if it exists although
+ * @throws RenderlineError SCHEDULE_REFUSED if Temporal rejects its times; ScheduleAlreadyRunning if it exists although
  * `isNew` is true
  */
 export async function writeSchedule(
@@ -125,10 +125,6 @@ function hasScheduleMemo(memo: Record<string, unknown> | undefined): boolean {
 }
 
 function explainRefusal(name: string, error: unknown): RenderlineError | null {
-  if (error instanceof Error && error.name === 'ScheduleAlreadyRunning') {
-    const message = `Somebody else just created the schedule "${name}".`;
-    return new RenderlineError(commandFailures.SCHEDULE_MADE_MEANWHILE, message);
-  }
   const status = findGrpcStatus(error);
   if (status?.code !== grpcCode.invalidArgument) return null;
   const message = `Temporal rejected the schedule "${name}": ${status.details}`;

@@ -33,6 +33,13 @@ describe('the approval request of a run', () => {
     expect(readApprovalRequest('r-1', reportOf({ canary: other('approved') }))).toBeNull();
   });
 
+  test('the approval request fails without a false end if the run is still ending', () => {
+    const ending = reportOf({ canary: other('refused'), state: 'cancelling' });
+    expect(() => readApprovalRequest('r-1', ending)).toThrow(
+      'The run r-1 is ending (cancelling); there is nothing to approve.',
+    );
+  });
+
   test.each<[string, number, Partial<RunProgress> | null]>([
     ['NO_WORKER', 75, null],
     ['NOT_ASKED_YET', 75, { discovery: null }],

@@ -1,5 +1,5 @@
 // What a general pause covers, its message, which schedules it holds, and how it reaches every open run.
-import type { Client, ScheduleDescription } from '@temporalio/client';
+import { type Client, type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import {
   findHeldSinceMs,
@@ -139,6 +139,27 @@ test.each<[string, string | null, string | null]>([
     expect(live.state.paused).toBe(false);
   },
 );
+
+test('a schedule that is removed while a pause begins or ends does not stop the others', async () => {
+  const { client } = serverWithSchedule();
+  const handle = client.schedule.getHandle('nightly');
+  const missing = async () => {
+    throw new ScheduleNotFoundError('none', 'weekly');
+  };
+  const goneHandle = { ...handle, pause: missing, unpause: missing };
+  // The server lists a second schedule, which is removed before it can be changed.
+  Object.assign(client.schedule, {
+    async *list() {
+      for (const scheduleId of ['weekly', 'nightly'])
+        yield { scheduleId, memo: { renderline: { schema: 'renderline/schedule/v1' } } };
+    },
+    getHandle: (id: string) => (id === 'nightly' ? handle : goneHandle),
+  });
+  const held = { held: ['nightly'], pausedBefore: [] };
+  expect(await holdSchedules(client, pause)).toEqual(held);
+  const released = await releaseSchedules(client, pause, async () => null, Date.parse(pause.at));
+  expect(released).toMatchObject([{ schedule: 'nightly' }]);
+});
 
 const actionAt = (start: string) => ({ action: { workflow: { workflowId: `nightly-${start}` } } });
 
