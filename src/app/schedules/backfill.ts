@@ -5,7 +5,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import { parseDay } from '../../language/calendar/days.ts';
 import { listNextStarts } from '../../language/next-starts.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
-import { createZoneOffset } from '../../plan/helpers/zone-offset.ts';
+import { createZoneOffset, instantOf } from '../../plan/helpers/zone-offset.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import type { App } from '../app.ts';
@@ -43,10 +43,7 @@ export function parseMoment(flag: string, text: string, timezone: string): numbe
     const example = `${flag} 2026-11-01, ${flag} 2026-11-01T02:00 or ${flag} 2026-11-01T02:00Z`;
     throw badValueError(commandFailures.BAD_TIME, message, example);
   }
-  if (zone !== '') return asUtc;
-  const offsetAt = createZoneOffset(timezone);
-  // The first offset may be wrong just after a daylight-saving change, so it is computed a second time.
-  return asUtc - offsetAt(asUtc - offsetAt(asUtc));
+  return zone === '' ? instantOf(asUtc, createZoneOffset(timezone)) : asUtc;
 }
 
 /** Whether the runs start one after another or all at once. */
