@@ -105,8 +105,11 @@ export function explainRefusals(
   { refused }: Pick<InspectedPreview, 'refused'>,
   slots: SlotReport | null,
 ): AssetRefusal[] {
+  // Of several findings with the same key and code, the first one explains the refusal.
+  const messages = new Map(
+    (slots?.findings ?? []).toReversed().map((slot) => [`${slot.code} ${slot.key}`, slot.message]),
+  );
   return refused.map(({ key, code, message }) => {
-    const found = slots?.findings.find((slot) => slot.key === key && slot.code === code);
-    return { key, code, message: found?.message ?? message };
+    return { key, code, message: messages.get(`${code} ${key}`) ?? message };
   });
 }
