@@ -3,6 +3,8 @@
 import { createServer, type Server } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findKnownFailure } from '../../src/failures/classify-error.ts';
+import { findGrpcStatus } from '../../src/failures/grpc-status.ts';
+import { callWithTimeout } from '../../src/temporal/call-with-timeout.ts';
 import { connectTemporal, connectWorker } from '../../src/temporal/connection/connect.ts';
 import {
   NamespaceNotFoundError,
@@ -213,4 +215,47 @@ test('a call that waits for its next attempt ends when its connection is closed'
   await expect.poll(() => attempts).toBeGreaterThan(1);
   await temporal.close();
   expect(await failing).toMatchObject({ code: 1, details: expect.stringContaining('shut down') });
+});
+
+describe('a server that runs out of its own time', () => {
+  const outOfTime: GrpcResponse = { status: 4, details: 'context deadline exceeded' };
+
+  /** Sends a request to a server that times out at first. Returns the outcome and the number of attempts. */
+  async function ask(
+    timeouts: number,
+    timeoutMs: number,
+    method: 'describeSchedule' | 'signalWorkflowExecution' | 'setWorkerDeploymentCurrentVersion',
+  ) {
+    let attempts = 0;
+    const address = await grpcServer((called) => {
+      if (called.toLowerCase() !== method.toLowerCase()) return { status: 0 };
+      attempts += 1;
+      return attempts > timeouts ? { status: 0 } : outOfTime;
+    });
+    const { connection, close } = await connectTemporal({ env: { TEMPORAL_ADDRESS: address } });
+    onTestFinished(close);
+    const { workflowService } = connection;
+    // The methods have no common type of requests, and an empty request is valid for each of them.
+    const request = workflowService[method].bind(workflowService) as (
+      empty: object,
+    ) => Promise<unknown>;
+    const error = await callWithTimeout(connection, timeoutMs, () => request({})).then(
+      () => null,
+      (thrown: unknown) => findGrpcStatus(thrown),
+    );
+    return { error, attempts };
+  }
+
+  const unanswered = { code: 4, details: 'no response in time' };
+  test.each([
+    ['describeSchedule', 1, 10_000, { error: null, attempts: 2 }],
+    ['signalWorkflowExecution', 2, 10_000, { error: null, attempts: 3 }],
+    ['describeSchedule', Infinity, 300, { error: unanswered, attempts: expect.any(Number) }],
+    ['setWorkerDeploymentCurrentVersion', 1, 10_000, { error: unanswered, attempts: 1 }],
+  ] as const)(
+    'receives %s again after %d timeouts, within %d ms',
+    async (method, timeouts, timeoutMs, expected) => {
+      expect(await ask(timeouts, timeoutMs, method)).toEqual(expected);
+    },
+  );
 });

@@ -155,22 +155,26 @@ type Interceptor = ReturnType<typeof makeGrpcRetryInterceptor>;
 
 /**
  * gRPC retries a rejected request until its deadline, and then reports only the exceeded deadline. This interceptor
- * adds the server's last rejection to that error.
+ * adds the server's last rejection to that error. It also retries a request for which the server ran out of its own
+ * time, for example because an internal worker of the server did not respond to a query within 30 s.
  */
 function createRetryInterceptor(): Interceptor {
   const retries = defaultGrpcRetryOptions();
   let refusal: string | undefined;
-  const retryInterceptor = makeGrpcRetryInterceptor({
-    ...retries,
-    retryableDecider: (attempt, status) => {
-      if (status.code === grpcCode.deadlineExceeded) status.details = refusal ?? noResponse;
-      const isRetry = retries.retryableDecider(attempt, status);
-      if (isRetry) refusal = status.details;
-      else if (status.code === grpcCode.ok) refusal = undefined;
-      return isRetry;
-    },
-  });
   return (options, nextCall) => {
+    const retryInterceptor = makeGrpcRetryInterceptor({
+      ...retries,
+      retryableDecider: (attempt, status) => {
+        const isTimeout = status.code === grpcCode.deadlineExceeded;
+        if (isTimeout) status.details = refusal ?? noResponse;
+        const isRetry = isTimeout
+          ? isRepeatable(options.method_definition.path) && Number(options.deadline) > Date.now()
+          : retries.retryableDecider(attempt, status);
+        if (isRetry) refusal = status.details;
+        else if (status.code === grpcCode.ok) refusal = undefined;
+        return isRetry;
+      },
+    });
     let attempts = 0;
     return retryInterceptor(options, (callOptions) => {
       attempts += 1;
@@ -182,6 +186,11 @@ function createRetryInterceptor(): Interceptor {
       }
     });
   };
+}
+
+/** False for a change of the routing, which may have taken effect and then needs a new conflict token. */
+function isRepeatable(method: string): boolean {
+  return !method.includes('/SetWorkerDeployment');
 }
 
 /** Creates a cancelled call. It replaces the error of a retry after the close, which would end the process. */
