@@ -7,6 +7,7 @@ import { TransportError } from './errors/errors.ts';
 import { getHeader } from './errors/retry-after.ts';
 import { TransferRefusedError, TransferTooLargeError } from './errors/transfer-errors.ts';
 import { withTransferEvent } from './events.ts';
+import { decodedBodyOf } from './network/decoded-body.ts';
 import { loadHttpLibrary } from './network/load-http-library.ts';
 import { type Network, parseAllowedUrl } from './network/network-guard.ts';
 import {
@@ -84,7 +85,10 @@ class RemoteFile {
         const status = response.statusCode;
         const location = getHeader(response.headers, 'location');
         if (status < 300 || status >= 400 || location === undefined) {
-          if (status === 200) return { body: response.body, bytes: contentLengthOf(response) };
+          if (status === 200) {
+            const { body, isCompressed } = decodedBodyOf(response);
+            return { body, bytes: isCompressed ? undefined : contentLengthOf(response) };
+          }
           const text = await readStart(response.body);
           throw createStorageError(operation, url.host, status, text);
         }

@@ -93,6 +93,7 @@ export const readers: readonly Reader[] = [
       'src/api/responses/bounded-json.ts',
       'src/api/download.ts',
       'src/api/upload.ts',
+      'src/api/network/decoded-body.ts',
       'src/api/network/transfer-agent.ts',
     ],
     tests: ['test/api/response-limits.test.ts'],

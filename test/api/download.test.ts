@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type DownloadOptions, downloadTo, type Sink } from '../../src/api/download.ts';
 import { classify } from '../../src/api/errors/retry.ts';
@@ -59,6 +60,47 @@ describe('a whole download', () => {
     const seen: number[] = [];
     await fetchFile({ onProgress: (bytes) => seen.push(bytes) }).done;
     expect(seen.at(-1)).toBe(300_000);
+  });
+});
+
+describe('a file that storage sends compressed', () => {
+  const packed = {
+    gzip: gzipSync(content),
+    deflate: deflateSync(content),
+    br: brotliCompressSync(content),
+  };
+
+  it.each(Object.entries(packed))(
+    'a file with the encoding %s is unpacked',
+    async (encoding, body) => {
+      server.respondWith((_, response) =>
+        response
+          .writeHead(200, { 'content-encoding': encoding, 'content-length': body.length })
+          .end(body),
+      );
+      const { sink, done } = fetchFile();
+      expect(await done).toEqual({ bytes: 300_000, sha256 });
+      expect(Buffer.concat(sink.chunks).equals(content)).toBe(true);
+    },
+  );
+
+  it('a file that ends early, or is not compressed as stated, is a transport error', async () => {
+    for (const body of [packed.gzip.subarray(0, 1_000), content]) {
+      server.respondWith((_, response) =>
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(body),
+      );
+      expect(classify(await errorOf(fetchFile().done)).kind).toBe('backoff');
+    }
+  });
+
+  it('the limit applies to the unpacked bytes', async () => {
+    const bomb = gzipSync(Buffer.alloc(10_000_000));
+    server.respondWith((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+    );
+    const { sink, done } = fetchFile({ maxBytes: 100_000 });
+    expect((await errorOf(done)).name).toBe('TransferTooLargeError');
+    expect(Buffer.concat(sink.chunks).length).toBeLessThanOrEqual(100_000);
   });
 });
 

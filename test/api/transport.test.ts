@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ApiError, ResponseShapeError, TransportError } from '../../src/api/errors/errors.ts';
 import { findRefusal } from '../../src/api/errors/refusal.ts';
@@ -51,6 +52,44 @@ describe('attempts per call', () => {
     server.respondWith((_, response) => void response.socket?.resetAndDestroy());
     await errorOf(clientOf(server).createProjects({ body: { modelIds: ['m'] } }));
     expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('a response that is compressed although no encoding was requested', () => {
+  const respondWithGzip = (status: number, body: unknown) =>
+    server.respondWith((_, response) =>
+      response
+        .writeHead(status, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+        .end(gzipSync(JSON.stringify(body))),
+    );
+
+  it('the response is unpacked', async () => {
+    respondWithGzip(200, me);
+    expect(await clientOf(server).getMe()).toEqual(me);
+  });
+
+  it('an error response keeps its code', async () => {
+    respondWithGzip(403, { error: { code: 'PLAN_LIMIT_REACHED', message: 'full' } });
+    expect(await errorOf(clientOf(server).getMe())).toMatchObject({ code: 'PLAN_LIMIT_REACHED' });
+  });
+
+  it('a redirect without a body is a redirect', async () => {
+    const headers = { location: '/f', 'content-encoding': 'gzip', 'content-length': 0 };
+    server.respondWith((_, response) => response.writeHead(302, headers).end());
+    const { location } = await clientOf(server).downloadRender({ params: { renderId: 'r' } });
+    expect(location).toBe(`${server.origin}/f`);
+  });
+
+  it('the limit applies to the unpacked bytes', async () => {
+    respondWithGzip(200, { ...me, padding: ' '.repeat(9_000_000) });
+    expect(await errorOf(clientOf(server).getMe())).toBeInstanceOf(ResponseShapeError);
+  });
+
+  it('a broken response is a transport error', async () => {
+    server.respondWith((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
+    );
+    expect(await errorOf(clientOf(server).getMe())).toBeInstanceOf(TransportError);
   });
 });
 

@@ -5,6 +5,7 @@ import { ResponseShapeError, TransportError } from '../errors/errors.ts';
 import type { ResponseHeaders } from '../errors/retry-after.ts';
 import { responseLimitFix } from '../responses/response-limits.ts';
 import { toSafeMessage } from '../responses/scrub.ts';
+import { decodedBodyOf } from './decoded-body.ts';
 import { createHttpAgent } from './http-agents.ts';
 import { loadHttpLibrary } from './load-http-library.ts';
 import { classifyNetworkError, formatNetworkError } from './network-errors.ts';
@@ -83,9 +84,11 @@ export function toTransportError(
  */
 async function readResponse(
   { operation, maxBytes }: HttpRequest,
-  { statusCode: status, headers, body }: Dispatcher.ResponseData,
+  response: Dispatcher.ResponseData,
 ): Promise<HttpResponse> {
+  const { statusCode: status, headers } = response;
   const isRefusal = status >= 400;
+  const { body } = decodedBodyOf(response);
   const bytes = await readBoundedBody(body, isRefusal ? refusalBytes : maxBytes);
   if (bytes !== null || isRefusal)
     return { status, headers, text: new TextDecoder().decode(bytes ?? undefined) };
