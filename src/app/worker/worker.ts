@@ -40,7 +40,7 @@ import { workflowUrl } from '../../temporal/ui-links.ts';
 import { createWorkerIdentity } from '../../temporal/worker-identity.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import { findWorkflowCode, readBuiltBundle } from '../../temporal/workflow-code.ts';
-import { coordinateWorkers, watchRouting } from './coordination/coordinate-workers.ts';
+import { coordinateWorkers } from './coordination/coordinate-workers.ts';
 import { createSideQueues, forceShutdownAfterMs } from './coordination/create-side-queues.ts';
 import type { SharingState } from './coordination/shared-allowance.ts';
 import { traceAttempts } from './trace-attempts.ts';
@@ -133,14 +133,13 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     if (!isStopping) wakeUps.open();
   });
   const wakeUpListener = startListening(options, wakeUps);
-  const routing = watchRouting(temporal, options, deps.pollLeader, (isLeader) => {
+  const sharing = { ...options, identity: createWorkerIdentity(host) };
+  const coordination = coordinateWorkers(temporal, sharing, deps.pollLeader, (isPolling) => {
     // Releases the waits that are held open for wake-ups, so that they continue on the next poll leader. Once all have
     // left, `createSideQueues` allows holding again, because this worker still polls for the queue of its host.
-    if (!isLeader) wakeUps.close();
-    sideQueueWorkers.polls.setPolling(isLeader);
+    if (!isPolling) wakeUps.close();
+    sideQueueWorkers.polls.setPolling(isPolling);
   });
-  const sharing = { ...options, identity: createWorkerIdentity(host) };
-  const coordination = coordinateWorkers(temporal, sharing, deps.pollLeader, routing.onLeadership);
   const stopWatching = watchOrphans(temporal, taskQueue);
   const stopPolling = pollQueueStatus(temporal, taskQueue);
   const stopAll = () => {
@@ -161,7 +160,6 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     } finally {
       stopWatching();
       stopPolling();
-      routing.stop();
       await wakeUpListener?.stop();
       await coordination.stop();
     }

@@ -21,12 +21,11 @@ const idleShare = 0.1;
 export function dividePermits(permits: number, claimants: readonly Claimant[]): Division {
   const shares = new Map<string, number>();
   let remainingPermits = Math.max(0, permits - computeReserve(permits));
-  const byDemand = [...claimants].sort(
-    (a, b) => a.wantedPermits - b.wantedPermits || compareByWait(a, b),
+  // If there are fewer permits than workers, workers without a permit come first. Otherwise, low demand comes first.
+  const isScarce = remainingPermits < claimants.length;
+  const order = [...claimants].sort(
+    (a, b) => (isScarce ? 0 : a.wantedPermits - b.wantedPermits) || compareByWait(a, b),
   );
-  // If there are fewer permits than workers, workers without a permit come first.
-  const isScarce = remainingPermits < byDemand.length;
-  const order = isScarce ? [...claimants].sort(compareByWait) : byDemand;
   for (const [index, { worker, wantedPermits }] of order.entries()) {
     const fairShare = isScarce
       ? Math.min(1, remainingPermits)

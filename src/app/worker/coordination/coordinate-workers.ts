@@ -17,7 +17,10 @@ export interface CoordinationOptions {
   apiKey: string;
   taskQueue: string;
   identity: string;
+  version?: WorkerVersion;
+  takesOver?: boolean;
   onSharing?: (state: SharingState) => void;
+  onRoutingStatus?: (status: RoutingStatus) => void;
 }
 
 interface Coordination {
@@ -27,13 +30,17 @@ interface Coordination {
   stop(): Promise<void>;
 }
 
-/** @param onLeadership called with true if this worker polls for all workers. Until called, it polls for itself */
+/**
+ * @param setPolling called with whether this worker should poll for all workers: if it was elected leader, or if its
+ * version is not current and the current version has no workers. Until called, it polls for itself
+ */
 export function coordinateWorkers(
   temporal: Client,
-  { client, apiKey, taskQueue, identity, onSharing }: CoordinationOptions,
+  options: CoordinationOptions,
   pollLeader: PollLeader,
-  onLeadership: (isLeader: boolean) => void,
+  setPolling: (isPolling: boolean) => void,
 ): Coordination {
+  const { client, apiKey, taskQueue, identity, version, takesOver = false, onSharing } = options;
   const allowance = new SharedAllowance({
     workflow: new AllowanceWorkflow(temporal, allowanceKeyOf(client.baseUrl, apiKey), taskQueue),
     budget: client.budget,
@@ -42,7 +49,25 @@ export function coordinateWorkers(
     identity: `${identity}-${randomUUID().slice(0, 4)}`,
     onSharing,
   });
-  const stopLeading = joinPollLeaderElection(temporal, taskQueue, pollLeader, onLeadership);
+  let isLeader: boolean | null = null;
+  // Without workers of the current version, no leader is elected, but runs pinned to this version need polls too.
+  let hasNoOtherPoller = false;
+  const decide = () => {
+    if (isLeader !== null) setPolling(isLeader || hasNoOtherPoller);
+  };
+  const stopWatching =
+    version &&
+    watchVersion(temporal, taskQueue, { version, takesOver }, (status) => {
+      hasNoOtherPoller = status.kind === 'not-current' && !status.currentHasWorkers;
+      // A worker of the new build should poll, because polls for new runs may need its code.
+      if (status.kind === 'not-current' && status.currentHasWorkers) pollLeader.stepDown();
+      decide();
+      options.onRoutingStatus?.(status);
+    });
+  const stopLeading = joinPollLeaderElection(temporal, taskQueue, pollLeader, (isElected) => {
+    isLeader = isElected;
+    decide();
+  });
   allowance.start();
   return {
     retire() {
@@ -50,6 +75,7 @@ export function coordinateWorkers(
       return allowance.retire();
     },
     stop() {
+      stopWatching?.();
       stopLeading();
       return allowance.stop();
     },
@@ -107,52 +133,5 @@ function joinPollLeaderElection(
     clearInterval(timer);
     clearTimeout(electionTimer);
     pollLeader.resign();
-  };
-}
-
-interface WatchedWorker {
-  taskQueue: string;
-  version?: WorkerVersion;
-  takesOver?: boolean;
-  onRoutingStatus?: (status: RoutingStatus) => void;
-}
-
-interface Routing {
-  /** Called with true if this worker was elected leader. */
-  onLeadership: (isLeader: boolean) => void;
-  stop: () => void;
-}
-
-/**
- * Decides whether a worker polls for all workers. It polls if it was elected leader, or if its version is not current
- * and the current version has no workers.
- * @param setPolling called with whether this worker should poll for all workers
- */
-export function watchRouting(
-  client: Client,
-  { taskQueue, version, takesOver = false, onRoutingStatus }: WatchedWorker,
-  pollLeader: PollLeader,
-  setPolling: (isLeader: boolean) => void,
-): Routing {
-  if (version === undefined) return { onLeadership: setPolling, stop: () => undefined };
-  let isChosen: boolean | null = null;
-  // Without workers of the current version, no leader is elected, but runs pinned to this version need polls too.
-  let hasNoOtherPoller = false;
-  const decide = () => {
-    if (isChosen !== null) setPolling(isChosen || hasNoOtherPoller);
-  };
-  const stop = watchVersion(client, taskQueue, { version, takesOver }, (status) => {
-    hasNoOtherPoller = status.kind === 'not-current' && !status.currentHasWorkers;
-    // A worker of the new build should poll, because polls for new runs may need its code.
-    if (status.kind === 'not-current' && status.currentHasWorkers) pollLeader.stepDown();
-    decide();
-    onRoutingStatus?.(status);
-  });
-  return {
-    onLeadership(isLeader) {
-      isChosen = isLeader;
-      decide();
-    },
-    stop,
   };
 }
