@@ -2,7 +2,7 @@
 
 import { PlatformClock } from './clock.ts';
 import type { InputOf, OperationRow, OutputOf, Route } from './contract/operation.ts';
-import { decodeResponse, readOutput } from './decode.ts';
+import { assertNoError, decodeResponse, readOutput } from './decode.ts';
 import { RequestShapeError, ResponseShapeError, TransportError } from './errors/errors.ts';
 import { getHeader, parseServerDate, readRateHeaders } from './errors/retry-after.ts';
 import { UnknownOperationError } from './errors/route-errors.ts';
@@ -341,8 +341,12 @@ function createClientFor(caller: Caller, routes: RouteFinder, isUrgent: boolean)
       await caller.execute(routes, operations.getMe, {}, call).catch(() => undefined);
       return clock.now();
     },
-    call: async (id: string, input: DynamicInput = {}, call: CallOptions = {}) =>
-      (await caller.execute(routes, rowOf(id), input, { ...call, ...first })).raw,
+    call: async (id: string, input: DynamicInput = {}, call: CallOptions = {}) => {
+      const row = rowOf(id);
+      const { raw, meta } = await caller.execute(routes, row, input, { ...call, ...first });
+      assertNoError(row, meta.status, raw);
+      return raw;
+    },
     send: (id: OperationId, input: DynamicInput, call: CallOptions) =>
       send(operations[id], input, call),
     callWithMeta: (id: OperationId, input?: DynamicInput, call?: CallOptions) =>

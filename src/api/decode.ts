@@ -161,11 +161,15 @@ export function readOutput(
   if (row.response === 'redirect') return { output: body, anomalies: [] };
   const { value, anomalies } = readParts(row.response, body);
   const isRead = !(value instanceof UnreadableValue);
-  const error = isRead && hasNeededParts(row.response) ? null : readEnvelopeError(body, status);
-  if (error !== null) {
-    const problem = `expected a success, received ${error.code}: ${error.message}`;
-    throw new ResponseShapeError(row.id, status, 'error', problem);
-  }
+  if (!isRead || !hasNeededParts(row.response)) assertNoError(row, status, body);
   if (isRead) return { output: value, anomalies };
   throw new ResponseShapeError(row.id, status, value.path.join('.'), value.problem);
+}
+
+/** @throws ResponseShapeError if the body of a successful response is a platform error */
+export function assertNoError(row: OperationRow, status: number, body: unknown): void {
+  const error = readEnvelopeError(body, status);
+  if (error === null) return;
+  const problem = `expected a success, received ${error.code}: ${error.message}`;
+  throw new ResponseShapeError(row.id, status, 'error', problem);
 }

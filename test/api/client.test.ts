@@ -225,6 +225,14 @@ describe('a call by name', () => {
     expect(await clientOf(server).call('getMe')).toEqual(['no', { workspace: null }]);
   });
 
+  it('a platform error in a successful response is an error', async () => {
+    const error = { code: 'PLAN_LIMIT_REACHED', message: 'full' };
+    server.respondWith((_, response) => json(response, 200, { error }));
+    await expect(clientOf(server).call('getMe')).rejects.toThrow(
+      'expected a success, received PLAN_LIMIT_REACHED: full',
+    );
+  });
+
   it.each([
     ['getModle', 'getModel'],
     ['LISTRENDERS', 'listRenders'],
