@@ -22,8 +22,6 @@ const reservedShare = 0.07;
  * permit free would slow the other requests too much.
  */
 const largeAllotment = 50;
-/** Number of permit releases from which the spacing is computed. Considering more makes no noticeable difference. */
-const maxReturnsConsidered = 64;
 
 /**
  * Requests of one API key in a sliding window. A request holds its permit from before it is sent until a full window
@@ -100,9 +98,8 @@ export class RateWindow {
     // The end of requests in flight is unknown, so they are assumed to end together.
     const inUse = this.#endTimesMs.length + (this.#inFlight > 0 ? 1 : 0);
     const reserve = freePermits + inUse >= largeAllotment ? 1 : 0;
-    const stride = Math.ceil(inUse / maxReturnsConsidered);
     let gapMs = 0;
-    for (let index = 0; index < inUse; index += stride) {
+    for (let index = 0; index < inUse; index += 1) {
       const freeInMs = (this.#endTimesMs[index] ?? nowMs) + this.windowMs - nowMs;
       // Interval = time divided by the permits usable until then: those free now or by then, minus the reserve.
       gapMs = Math.max(gapMs, freeInMs / Math.max(1, freePermits + index + 1 - reserve));

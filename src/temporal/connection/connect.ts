@@ -153,6 +153,9 @@ async function withTimeout<T>(timeoutMs: number, operation: Promise<T>): Promise
 
 type Interceptor = ReturnType<typeof makeGrpcRetryInterceptor>;
 
+/** These requests may have taken effect although the server ran out of time, and then need a new conflict token. */
+const routingChange = /\/SetWorkerDeployment/;
+
 /**
  * gRPC retries a rejected request until its deadline, and then reports only the exceeded deadline. This interceptor
  * adds the server's last rejection to that error. It also retries a request for which the server ran out of its own
@@ -168,7 +171,8 @@ function createRetryInterceptor(): Interceptor {
         const isTimeout = status.code === grpcCode.deadlineExceeded;
         if (isTimeout) status.details = refusal ?? noResponse;
         const isRetry = isTimeout
-          ? isRepeatable(options.method_definition.path) && Number(options.deadline) > Date.now()
+          ? !routingChange.test(options.method_definition.path) &&
+            Number(options.deadline) > Date.now()
           : retries.retryableDecider(attempt, status);
         if (isRetry) refusal = status.details;
         else if (status.code === grpcCode.ok) refusal = undefined;
@@ -186,11 +190,6 @@ function createRetryInterceptor(): Interceptor {
       }
     });
   };
-}
-
-/** False for a change of the routing, which may have taken effect and then needs a new conflict token. */
-function isRepeatable(method: string): boolean {
-  return !method.includes('/SetWorkerDeployment');
 }
 
 /** Creates a cancelled call. It replaces the error of a retry after the close, which would end the process. */
