@@ -24,6 +24,22 @@ const product = (shadow = '') =>
       `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="675">${shadow}<ellipse cx="600" cy="337" rx="300" ry="180" fill="#a02818"/><rect x="520" y="160" width="60" height="355" fill="#f6f6f4"/></svg>`,
     ),
   );
+/** A white product with a dark sole, which fades into white at the top. */
+const paleProduct = (shadow = '') =>
+  sharp(
+    Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="675">${shadow}<linearGradient id="g" x2="0" y2="1"><stop stop-color="#ffffff"/><stop offset="1" stop-color="#efefed"/></linearGradient><ellipse cx="600" cy="337" rx="300" ry="180" fill="url(#g)"/><rect x="480" y="480" width="240" height="30" fill="#302820"/></svg>`,
+    ),
+  );
+const fixedSize = {
+  format: 'JPEG',
+  width: 400,
+  height: 400,
+  fit: 'contain',
+  padding: 20,
+  naming: 'a.jpg',
+  checks: { background: 'white' },
+};
 const shape =
   '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="675"><ellipse cx="600" cy="337" rx="300" ry="180" fill="#a02818"/></svg>';
 /** Like a studio backdrop: lighter towards the floor, nowhere white. */
@@ -108,6 +124,17 @@ describe('the main image for Amazon', () => {
     expect((await lookAt('shoe.MAIN.jpg')).fill).toBeGreaterThanOrEqual(0.88);
   });
 
+  // A white shoe. Its colour does not differ from the background, but its pixels are opaque.
+  it.each<[string, () => Sharp, Record<string, Json>, string]>([
+    ['PNG', () => paleProduct(), main, 'PNG'],
+    ['TIFF', () => paleProduct().toColourspace('rgb16'), main, 'TIFF'],
+    ['PNG in a fixed size', () => paleProduct(), fixedSize, 'PNG'],
+  ])('the main image of a white product on transparency passes: %s', async (...row) => {
+    const [, picture, image, fileType] = row;
+    const results = await deliverPicture(picture(), imagesOf(image), fileType);
+    expect(codes(results)).toEqual(['done']);
+  });
+
   it('the main image is never enlarged beyond its pixels', async () => {
     const small = product().resize({ width: 400 });
     const results = await deliverPicture(
@@ -141,15 +168,7 @@ describe('an image that fails a check', () => {
     [
       'a studio backdrop at a fixed size with padding',
       () => product().flatten({ background: grey }),
-      {
-        format: 'JPEG',
-        width: 400,
-        height: 400,
-        fit: 'contain',
-        padding: 20,
-        naming: 'a.jpg',
-        checks: { background: 'white' },
-      },
+      fixedSize,
       'IMAGE_BACKGROUND',
       /it has #e[def]\w{4} \(23\d, 23\d, 24\d\) at its edges, and 100% of them/,
       'marked',
@@ -160,6 +179,22 @@ describe('an image that fails a check', () => {
       main,
       'IMAGE_BACKGROUND',
       /it is not #ffffff \(255, 255, 255\) in [\d.]+% of the area around the object, more than 0.5%/,
+      'marked',
+    ],
+    [
+      'a soft shadow of a white product',
+      () => paleProduct(softShadow),
+      main,
+      'IMAGE_BACKGROUND',
+      /it is not #ffffff \(255, 255, 255\) in [\d.]+% of the area around the object, more than 0.5%/,
+      'marked',
+    ],
+    [
+      'a padded studio backdrop with an alpha channel that is opaque',
+      () => product().flatten({ background: grey }).ensureAlpha(),
+      fixedSize,
+      'IMAGE_BACKGROUND',
+      /it has #e[def]\w{4} \(23\d, 23\d, 24\d\) at its edges, and 100% of them/,
       'marked',
     ],
     [

@@ -46,6 +46,8 @@ export interface MeasureRequest {
   inner?: FramedSize['inner'];
   /** Required background, `#rrggbb`. Defaults to the most frequent colour at the edges. */
   background?: string | undefined;
+  /** A PNG of the same image on transparency. If its edges are transparent, its opaque pixels are the object. */
+  outline?: string | undefined;
   /** Requests a small copy that marks pixels around the object that are not background, or with `fill` the object. */
   mark?: 'background' | 'fill' | 'nothing' | undefined;
 }

@@ -9,18 +9,21 @@ const maxStep = 3;
 const noiseLevels = 2;
 /** Maximum change of edges by compression if an object is in the same block. Studio backdrops differ by more. */
 const ringingLevels = 12;
+/** Minimum alpha of the object in a transparent picture. Shadows and the antialiased outline have less. */
+const minObjectAlpha = 250;
 /** Maximum side in pixels of the copy that shows marks. */
 const markedBox = 400;
 
 /**
  * Walks inwards from each pixel at the edges. Pixels count as background until one differs from the previous pixel by
- * more than `maxStep`: a soft shadow or a gradient is background, but a pale object is not. WebP and HEIF may be
- * decoded only here, because this program has written the image.
+ * more than `maxStep`: a soft shadow or a gradient is background, but a pale object is not. An object of the same colour
+ * as the background is found only with an `outline`. WebP and HEIF may be decoded only here, because this program has
+ * written the image.
  */
 export const measureScript = `
 const ownFormats = { operation: ['VipsForeignLoadWebpFile', 'VipsForeignLoadHeifFile'] };
 
-async function measure({ file, pixels, measure: { background, mark, inner } }) {
+async function measure({ file, pixels, measure: { background, mark, inner, outline } }) {
   sharp.unblock(ownFormats);
   try {
     const open = () => sharp(file, { failOn: 'error', limitInputPixels: pixels, ignoreIcc: true });
@@ -41,9 +44,11 @@ async function measure({ file, pixels, measure: { background, mark, inner } }) {
     });
     const edge = mostFrequent(data, edges);
     const color = wanted ?? edge;
-    const object = boundsOf(width, height, (at) => differs(data, at, color, ${visibleLevels}));
+    const alpha = outline === undefined ? null : await alphaOf(outline, edges);
+    const isVisible = (at) => (alpha ? alpha[at / 4] > ${visibleLevels * 2} : differs(data, at, color, ${visibleLevels}));
+    const object = boundsOf(width, height, isVisible);
     const fill = object === null ? 0 : Math.max(object.width / width, object.height / height);
-    const around = surroundings(data, width, height, { area, edges, color });
+    const around = surroundings(data, width, height, { area, edges, color, alpha });
     const measures = {
       width,
       height,
@@ -60,6 +65,12 @@ async function measure({ file, pixels, measure: { background, mark, inner } }) {
   } finally {
     sharp.block(ownFormats);
   }
+}
+
+// Returns the alpha of each pixel. Null if the edges are opaque, so that the background is part of the picture.
+async function alphaOf(outline, edges) {
+  const alpha = await sharp(outline).ensureAlpha().extractChannel('alpha').raw({ depth: 'uchar' }).toBuffer();
+  return edges.some((at) => alpha[at / 4] < 255) ? alpha : null;
 }
 
 function flattenOn(data, color) {
@@ -82,7 +93,7 @@ function mostFrequent(data, edges) {
 }
 
 // Marks each pixel around the object: 1, or 2 if it differs from the background.
-function surroundings(data, width, height, { area, edges, color }) {
+function surroundings(data, width, height, { area, edges, color, alpha }) {
   const columns = Math.ceil(width / ${blockSide});
   const block = (x, y) => Math.floor(y / ${blockSide}) * columns + Math.floor(x / ${blockSide});
   const marks = new Uint8Array(width * height);
@@ -91,7 +102,7 @@ function surroundings(data, width, height, { area, edges, color }) {
     const last = [data[before], data[before + 1], data[before + 2]];
     for (let step = 0; step < length; step += 1) {
       const pixel = (y + stepY * step) * width + x + stepX * step;
-      if (differs(data, pixel * 4, last, ${maxStep})) break;
+      if (alpha?.[pixel] >= ${minObjectAlpha} || differs(data, pixel * 4, last, ${maxStep})) break;
       for (let channel = 0; channel < 3; channel += 1) last[channel] = data[pixel * 4 + channel];
       marks[pixel] = differs(data, pixel * 4, color, ${noiseLevels}) ? 2 : 1;
     }

@@ -13,6 +13,8 @@ import {
   measureImage,
 } from '../../../pictures/decoding/decode.ts';
 import type { MeasureRequest } from '../../../pictures/decoding/decoder-script.ts';
+import type { CheckName } from '../../../pictures/image-checks.ts';
+import type { ImageSpec } from '../../../pictures/image-spec.ts';
 import { PictureError } from '../../../pictures/picture-error.ts';
 import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import type { DeliveredFile, TransferredOutput } from '../../../plan/types.ts';
@@ -34,7 +36,9 @@ interface DerivedImagesOptions {
   transferredFiles: Pick<TransferredFiles<DeliveredFile>, 'get' | 'add'>;
 }
 
-const pictureRules = ['background', 'fill'] as const;
+/** True for checks whose failures can be marked in the picture. */
+const isPictureRule = (check: CheckName): check is 'background' | 'fill' =>
+  check === 'background' || check === 'fill';
 
 const refusals: Readonly<Record<ImageRefusedError['reason'], KnownFailure>> = {
   LARGER: deliveryFailures.IMAGE_LARGER,
@@ -140,7 +144,7 @@ export class DerivedImages {
     const { signal, heartbeat, assertLease } = this.#context;
     const { connector } = this.#options;
     const { name, picture } = await this.#derive(image, original, folder);
-    await this.#check(image, join(folder, name), picture);
+    await this.#check(image, original, { file: join(folder, name), picture });
     const { width, height, bytes } = picture;
     const staged = await connector.stage(path);
     try {
@@ -163,33 +167,55 @@ export class DerivedImages {
   /** Derives an image, with its metadata. Returns the name of its file in the folder, and its size. */
   async #derive({ spec, path }: PlannedImage, original: string, folder: string) {
     const { metadata } = this.#file;
-    const limits = { maxPixels: this.#options.maxPixels, signal: this.#context.signal };
     const maxBytes = spec.maxBytes && Math.max(1, spec.maxBytes - metadataBytesOf(metadata));
     const derive = { image: { ...spec, maxBytes }, into: join(folder, 'image') };
-    const picture = await derivePicture(original, derive, limits).catch((error: unknown) => {
-      throw this.#toDeliveryError(error, path);
-    });
+    const picture = await this.#derivePicture(original, derive, path);
     if (metadata === null) return { name: 'image', picture };
     await writeWithMetadata(derive.into, join(folder, 'with-metadata'), metadata, path);
     const { size: bytes } = await stat(join(folder, 'with-metadata'));
     return { name: 'with-metadata', picture: { ...picture, bytes } };
   }
 
+  #derivePicture(original: string, derive: { image: ImageSpec; into: string }, path: string) {
+    const limits = { maxPixels: this.#options.maxPixels, signal: this.#context.signal };
+    return derivePicture(original, derive, limits).catch((error: unknown) => {
+      throw this.#toDeliveryError(error, path);
+    });
+  }
+
   /** @throws DeliveryError if the finished image fails a check. A marked copy is kept for the report */
-  async #check(image: PlannedImage, file: string, picture: DerivedPicture): Promise<void> {
+  async #check(
+    image: PlannedImage,
+    original: string,
+    { file, picture }: { file: string; picture: DerivedPicture },
+  ): Promise<void> {
     const { path, spec } = image;
-    if (spec.checks === undefined) return;
+    const { checks } = spec;
+    if (checks === undefined) return;
     const { signal, store } = this.#context;
-    const { background } = spec.checks;
-    const measure = (mark?: MeasureRequest['mark']) =>
-      measureImage(file, picture, { background, mark }, { signal }).catch((error: unknown) => {
-        throw this.#toDeliveryError(error, path);
-      });
-    const failedChecks = findFailedChecks((await measure()).measures, spec.checks);
+    const { background } = checks;
+    const measure = (request: Pick<MeasureRequest, 'mark' | 'outline'>) =>
+      measureImage(file, picture, { background, ...request }, { signal }).catch(
+        (error: unknown) => {
+          throw this.#toDeliveryError(error, path);
+        },
+      );
+    const findFailed = async (outline?: string) =>
+      findFailedChecks((await measure({ outline })).measures, checks);
+    let failedChecks = await findFailed();
+    let outline: string | undefined;
+    if (failedChecks.some(({ check }) => isPictureRule(check)) && picture.inner === undefined) {
+      // Only a transparent original shows where an object has the same colour as its background.
+      const { maxBytes: _maxBytes, ...frame } = spec;
+      const png: ImageSpec = { ...frame, format: 'PNG', bits: 8, background: 'transparent' };
+      outline = `${file}-outline`;
+      await this.#derivePicture(original, { image: png, into: outline }, path);
+      failedChecks = await findFailed(outline);
+    }
     const [first] = failedChecks;
     if (first === undefined) return;
-    const rule = pictureRules.find((pictureRule) => pictureRule === first.check);
-    const { marked } = await measure(rule ?? 'nothing');
+    const mark = isPictureRule(first.check) ? first.check : 'nothing';
+    const { marked } = await measure({ mark, outline });
     const { key, output } = this.#file;
     if (marked !== null) await store.failedImages.write(key, { path, picture: marked });
     throw toCheckError(image, formatOutput(output), [first, ...failedChecks.slice(1)]);
