@@ -270,7 +270,7 @@ async function decide(
     reason: reason === 'touched' ? 'changed' : reason,
     ...(record ? { previous: [record.name, ...record.older] } : {}),
     ...omitUndefined({ platformIds }),
-    ...(reason === 'recipe' ? await findReusableStages(source, record, input) : {}),
+    ...(reason === 'recipe' ? await findReusableStages({ key, source }, record, input) : {}),
   };
   if (status.reason !== 'touched' || !input.lister.hash) return { asset };
   const earlierRecord = await input.records.read(status.record.name);
@@ -285,7 +285,7 @@ async function decide(
   // Earlier work on these bytes is stored under the earlier version.
   const same = { key, source: { ...source, version: earlierRecord.source.version } };
   if (!status.sameRecipe) {
-    const reuse = await findReusableStages(source, status.record, input);
+    const reuse = await findReusableStages({ key, source }, status.record, input);
     return { asset: { ...asset, ...same, reason: 'recipe', sourceSha256: sha256, ...reuse } };
   }
   if (input.selector?.force) return { asset: await forceAsset(same, status, input) };

@@ -1,5 +1,9 @@
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
-import type { AssetSource, Stages } from '../../plan/types.ts';
+import { compareStages, isMoreReusable, type ReusableStages } from '../../plan/stages.ts';
+import type { Stages } from '../../plan/types.ts';
+import type { ClaimedKeys } from '../claims/claims.ts';
+import { encodeKey } from '../objects/object-name.ts';
+import type { IdRules } from '../records/id-rules.ts';
 import { computeReusableStages, findStages, type Recipes } from '../records/recipes.ts';
 import type { RecordEntry, Records } from '../records/records.ts';
 import { plainRecipeOf } from '../records/withdrawal-state.ts';
@@ -10,29 +14,46 @@ export interface CurrentRecipe {
   recipes: Pick<Recipes, 'readKnown'>;
   stages: Stages;
   records: Pick<Records, 'read'>;
+  claimed: ClaimedKeys;
+  idRules: IdRules;
+  category?: string | null;
 }
 
 /**
- * Finds the reusable stages, even of a withdrawn asset. They follow from the record's name. If no known recipe has its
- * token, for example after a change of the row, the record is read.
+ * Finds the reusable stages, even of a withdrawn asset. They follow from the record's name. The record is read if no
+ * known recipe has its token, for example after a change of the row or cell, or if an earlier recipe may have more
+ * reusable stages.
  * @param record record of the asset, under any key
  */
 export async function findReusableStages(
-  source: AssetSource,
+  { key, source }: Pick<RunAsset, 'key' | 'source'>,
   record: Pick<RecordEntry, 'name' | 'recipe'> | null,
-  { recipe: currentRecipe, recipes, stages, records }: CurrentRecipe,
+  { recipe, recipes, stages, records, claimed, idRules, category = null }: CurrentRecipe,
 ): Promise<Pick<RunAsset, 'reusableStages' | 'models'>> {
   if (!record) return {};
   const knownRecipes = await recipes.readKnown();
+  const compare = (was: string): ReusableStages =>
+    computeReusableStages(knownRecipes, { was, currentRecipe: recipe, stages }, source);
   const token = plainRecipeOf(record);
-  const isKnown = findStages(knownRecipes, token, source) !== null;
-  const was = isKnown ? token : ((await records.read(record.name))?.recipe ?? token);
-  const reusableStages = computeReusableStages(
-    knownRecipes,
-    { was, currentRecipe, stages },
-    source,
+  const stagesOfToken = findStages(knownRecipes, token, source);
+  const stagesByName = compare(token);
+  const isReturning = [...knownRecipes.values()].some((known) =>
+    isMoreReusable(compareStages(known, stages), stagesByName),
+  );
+  const whole = stagesOfToken && !isReturning ? null : await records.read(record.name);
+  const candidates = [stagesByName];
+  if (whole) {
+    const { platformIds, earlier = [] } = whole;
+    if (Object.keys(idRules.uploadIds(platformIds, category)).length > 0)
+      candidates.push(['source']);
+    // A run that did not deliver the asset may have lost the work of earlier recipes.
+    const works = claimed.has(encodeKey(key)) ? [whole] : [whole, ...earlier];
+    candidates.push(...works.map((work) => compare(work.recipe)));
+  }
+  const reusableStages = candidates.reduce((best, other) =>
+    isMoreReusable(other, best) ? other : best,
   );
   if (reusableStages.length === 0) return {};
-  const { models } = findStages(knownRecipes, was, source) ?? {};
-  return { reusableStages, ...omitUndefined({ models }) };
+  const was = whole ? findStages(knownRecipes, whole.recipe, whole.source) : stagesOfToken;
+  return { reusableStages, ...omitUndefined({ models: was?.models }) };
 }

@@ -4,7 +4,6 @@ import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
 import { NameTable } from '../../objects/name-table.ts';
 import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
-import type { IdRules } from '../../records/id-rules.ts';
 import type { RunAsset } from '../../runs/run-assets.ts';
 import type { AssetSelector, ClassifiedAsset } from '../classify.ts';
 import type { ListedSources, Lister } from '../listed-source.ts';
@@ -45,8 +44,6 @@ interface MoveInput extends Pick<MovedInput, 'index' | 'hash' | 'signal'>, Curre
   /** @default 'path' */
   identity?: SourceIdentity | undefined;
   lister: Pick<Lister, 'hash' | 'exists'>;
-  idRules: IdRules;
-  category?: string | null;
   selector?: AssetSelector | null;
   movedRecords?: ReadonlySet<string>;
 }
@@ -106,9 +103,9 @@ function findModels({ all }: ClassifiedSources, assets: readonly RunAsset[]): Se
 async function createMovedAsset(
   { asset, sha256, record, isSibling }: Match,
   listedKeys: ReadonlySet<string>,
-  { records, idRules, category = null, selector, ...input }: MoveInput,
+  input: MoveInput,
 ): Promise<RunAsset> {
-  const { source } = asset;
+  const { records, idRules, category = null, selector } = input;
   const { key, entry, model } = record;
   const isForced = selector?.force === true;
   const { platformIds = {}, earlier } =
@@ -124,7 +121,7 @@ async function createMovedAsset(
     const earlierWork = omitUndefined({ earlier });
     return { ...movedAsset, reason: 'force', platformIds: uploadIds, ...earlierWork };
   }
-  const reuse = await findReusableStages(source, entry, { ...input, records });
+  const reuse = await findReusableStages(asset, entry, input);
   return { ...movedAsset, reason: 'recipe', ...reuse };
 }
 
