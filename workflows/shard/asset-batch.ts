@@ -95,6 +95,7 @@ class Shard {
       if (!this.#isLatestSignal(sinceMs)) return;
       this.#isPaused = false;
       this.#holds.clear();
+      this.#waits.unblock();
       this.#isDirty = true;
     });
     setHandler(recheck, (steps = []) => this.#waits.interruptSteps(new Set(steps)));
@@ -207,7 +208,6 @@ class Shard {
   /** Starts waits. They only read, so they also start while the run is paused. */
   #startWaits(step: Step, index: number, nowMs: number): void {
     const arrivals = this.#state.ready(index, nowMs);
-    if (arrivals.length === 0) return;
     const decision = this.#waits.decide(step.id, arrivals, nowMs);
     if (decision === null) return;
     if (!decision.isStart) {

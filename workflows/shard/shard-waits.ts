@@ -2,7 +2,7 @@
 import { CancellationScope, CancelledFailure } from '@temporalio/workflow';
 import type { StepEntry } from '../../src/plan/shard/cells.ts';
 import { computeAverageMs, decideWait, type WaitDecision } from '../../src/plan/wait-policy.ts';
-import { findRunCause } from '../failures.ts';
+import { asCancellation, findRunCause } from '../failures.ts';
 
 interface Wait {
   id: number;
@@ -16,6 +16,8 @@ export class ShardWaits {
   readonly #waits = new Map<number, Wait>();
   /** Average time of assets in each step so far, ms. */
   readonly #averageMsByStep: Map<string, number>;
+  /** Steps whose wait a run cause has ended. It would end at once again, until somebody corrects the cause. */
+  readonly #blockedSteps = new Set<string>();
   #lastId = 0;
 
   constructor(durationsMs: Readonly<Record<string, number>> = {}) {
@@ -28,10 +30,14 @@ export class ShardWaits {
     );
   }
 
-  /** Decides whether ready assets start a wait. Returns null while an interrupted wait of the step has not ended. */
+  /**
+   * Decides whether ready assets start a wait. Returns null if none are ready, if the step is blocked, and while an
+   * interrupted wait of the step has not ended.
+   */
   decide(step: string, arrivals: readonly StepEntry[], nowMs: number): WaitDecision | null {
     const waitsOfStep = [...this.#waits.values()].filter((wait) => wait.step === step);
-    if (waitsOfStep.some(({ isInterrupted }) => isInterrupted)) return null;
+    const isEnding = waitsOfStep.some(({ isInterrupted }) => isInterrupted);
+    if (arrivals.length === 0 || this.#blockedSteps.has(step) || isEnding) return null;
     const oldestReadyAtMs = findFirstEnteredAtMs(arrivals);
     return decideWait(
       { assets: arrivals.length, oldestReadyAtMs },
@@ -68,14 +74,18 @@ export class ShardWaits {
     try {
       return await scope.run(task);
     } catch (error) {
+      if (findRunCause(asCancellation(error))) this.#blockedSteps.add(step);
       // The cancelled attempt may report "not yet", which is not a failure of its assets.
-      if (scope.consideredCancelled && findRunCause(error) === null) {
-        throw new CancelledFailure('interrupted');
-      }
+      else if (scope.consideredCancelled) throw new CancelledFailure('interrupted');
       throw error;
     } finally {
       this.#waits.delete(id);
     }
+  }
+
+  /** Lets blocked steps wait again. */
+  unblock(): void {
+    this.#blockedSteps.clear();
   }
 
   /** Interrupts waits. Their assets are ready again when the waits have ended: at once, unless a poll is running. */
