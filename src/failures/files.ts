@@ -17,7 +17,7 @@ export const inspectionFailures = defineFailures('asset', {
     fix: 'Export it as glTF 2.0.',
   },
   TRUNCATED: {
-    title: 'The file is shorter than its header states.',
+    title: 'The file is incomplete.',
     fix: 'Copy the file again: it was cut off during the copy.',
   },
   CHUNK_TOO_BIG: { title: 'A chunk claims to be longer than the file.', fix: reexportFix },
@@ -54,7 +54,10 @@ export const inspectionFailures = defineFailures('asset', {
     title: 'The node hierarchy of the scene is too deep.',
     fix: 'Flatten the hierarchy.',
   },
-  NOT_A_ZIP: { title: 'The file is named .usdz but is not an archive.', fix: reexportFix },
+  NOT_A_ZIP: {
+    title: 'The file is named .usdz but is not an archive with a USD file.',
+    fix: reexportFix,
+  },
   NOT_AN_FBX: { title: 'The file is named .fbx but has another format.', fix: reexportFix },
   NOT_AN_OBJ: { title: 'The file is named .obj but has another format.', fix: reexportFix },
 });
@@ -84,6 +87,10 @@ export const fileWarnings = defineFailures('asset', {
   UNKNOWN_REQUIRED_EXTENSION: {
     title: 'The model requires a glTF extension that Renderline does not know.',
     fix: 'Check the rendered picture. The platform may support the extension.',
+  },
+  UNUSED_VERTICES: {
+    title: 'The OBJ ends with vertices that no face uses.',
+    fix: 'Copy the file again if it was cut off during the copy. Otherwise, export the model again.',
   },
 }) satisfies Record<WarningCode, KnownFailure>;
 

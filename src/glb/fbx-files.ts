@@ -1,5 +1,6 @@
 // Finds the external pictures of a binary FBX. Each record has an end offset, so the geometry is skipped.
 import type { ByteSource } from './byte-source.ts';
+import { RejectedModelError } from './model-inspection.ts';
 
 const magic = 'Kaydara FBX Binary';
 const firstRecord = 27;
@@ -20,7 +21,10 @@ interface FbxRecord {
   end: number;
 }
 
-/** Finds the paths of external pictures, as in the file. Returns null for a file that is not a binary FBX. */
+/**
+ * Finds the paths of external pictures, as in the file. Returns null for a file that is not a binary FBX.
+ * @throws RejectedModelError if a record ends after the end of the file
+ */
 export async function findFbxFiles(source: ByteSource): Promise<string[] | null> {
   const head = Buffer.from(await source.read(0, firstRecord));
   if (head.length < firstRecord || !head.toString('latin1').startsWith(magic)) return null;
@@ -45,10 +49,12 @@ export async function findFbxFiles(source: ByteSource): Promise<string[] | null>
     const name = bytes.toString('latin1', 3 * width + 1, 3 * width + 1 + (bytes[3 * width] ?? 0));
     const properties = offset + 3 * width + 1 + name.length;
     const inner = properties + number(2 * width);
+    if (end > source.size) {
+      const message = `"${name}" at byte ${offset} ends at byte ${end}, but the file has ${source.size} bytes: it is truncated. Copy it again.`;
+      throw new RejectedModelError('container', 'TRUNCATED', message);
+    }
     // A record of zeros ends a list.
-    return end > offset && end <= source.size && inner <= end
-      ? { name, properties, inner, end }
-      : null;
+    return end > offset && inner <= end ? { name, properties, inner, end } : null;
   }
 
   async function* readRecords(from: number, to: number): AsyncGenerator<FbxRecord> {

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { checkBufferBounds, checkExternalBuffers, listExternalUris } from './buffer-bounds.ts';
 import { type ByteSource, toBufferSource, toFileSource } from './byte-source.ts';
-import { checkOtherFormat } from './check-other-format.ts';
+import { checkOtherFormat, endsWithVertices } from './check-other-format.ts';
 import { type ChunkRange, hasGlbMagic, maxJsonBytes, readGlbContainer } from './container.ts';
 import {
   findExtension,
@@ -108,6 +108,11 @@ export async function inspectSource(
       return await inspectJson(await readWhole(source), file, warnings);
     }
     await checkOtherFormat(source, fileType);
+    if (fileType === 'obj' && (await endsWithVertices(source))) {
+      const message =
+        'The file ends with vertices that no face uses, so it may be incomplete. Copy or export it again.';
+      warnings.add('UNUSED_VERTICES', message);
+    }
     const names = await findSideFiles(source, fileType, readSideFile);
     if (names.length > 0) {
       const message = `The file refers to ${names.length === 1 ? 'another file' : `${names.length} other files`} (${formatNames(names)}) that will not be uploaded. Export it as .glb with its textures inside.`;

@@ -31,7 +31,8 @@ export type WarningCode =
   | 'LENGTH_MISMATCH'
   | 'NONSTANDARD_GLTF'
   | 'SIDE_FILES'
-  | 'UNKNOWN_REQUIRED_EXTENSION';
+  | 'UNKNOWN_REQUIRED_EXTENSION'
+  | 'UNUSED_VERTICES';
 
 export type InspectionWarning = { readonly code: WarningCode; readonly message: string };
 

@@ -66,14 +66,17 @@ async function findEnd(source: ByteSource) {
   const tail = Buffer.from(await source.read(tailOffset, source.size - tailOffset));
   for (let index = tail.length - endBytes; index >= 0; index -= 1) {
     if (tail.readUInt32LE(index) !== endSignature) continue;
-    // The comment must end where the file ends. Otherwise this is not the end record.
-    if (index + endBytes + tail.readUInt16LE(index + 20) !== tail.length) continue;
-    return {
+    const record = {
       at: tailOffset + index,
       entries: tail.readUInt16LE(index + 10),
       bytes: tail.readUInt32LE(index + 12),
       offset: tail.readUInt32LE(index + 16),
     };
+    // The comment ends where the file ends, unless bytes were added to the file after the archive. Then the directory
+    // ends where this record begins. Otherwise this is not the end record.
+    const bytesAfter = tail.length - (index + endBytes + tail.readUInt16LE(index + 20));
+    const followsDirectory = record.offset + record.bytes === record.at;
+    if (bytesAfter === 0 || (bytesAfter > 0 && followsDirectory)) return record;
   }
   throw truncatedError('it has no directory at its end');
 }

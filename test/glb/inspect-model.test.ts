@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileTypeOf, inspectBytes, inspectModelFile } from '../../src/glb/inspect-model.ts';
 import { bareJson, floats, type Json, makeGlb, triangle, triangleGlb } from './_make-glb.ts';
+import { zipOf } from './_zip.ts';
 
 function changed(patch: Json): (json: Json) => Json {
   return (json) => ({ ...json, ...patch });
@@ -297,8 +298,12 @@ describe('variants', () => {
 
 describe('other formats', () => {
   const zip = Buffer.from([0x50, 0x4b, 3, 4, 0, 0]);
+  const usdz = zipOf({ 'scene.usda': '#usda 1.0' });
   it.each([
-    ['usdz', zip, null],
+    ['usdz', usdz, null],
+    ['usdz', Buffer.concat([usdz, Buffer.alloc(512)]), null],
+    ['usdz', usdz.subarray(0, 60), 'TRUNCATED'],
+    ['usdz', zipOf({ 'readme.txt': 'no model' }), 'NOT_A_ZIP'],
     ['usdz', Buffer.from('#usda 1.0'), 'NOT_A_ZIP'],
     ['usdz', Buffer.from('PK'), 'NOT_A_ZIP'],
     ['fbx', Buffer.from('Kaydara FBX Binary  \0'), null],
@@ -313,6 +318,20 @@ describe('other formats', () => {
   ])('inspectBytes() returns the expected result for a .%s file', async (fileType, bytes, code) => {
     const look = await inspectBytes(bytes, fileType);
     expect({ code: look.code, container: look.container }).toEqual({ code, container: 'other' });
+  });
+
+  const vertices = 'o chair\nv 0 0 0\nv 1 0 0\nvt 0 0\nvn 0 0 1\n';
+  it.each([
+    ['in its vertices', vertices.slice(0, 16), ['UNUSED_VERTICES']],
+    ['before its faces', `${vertices}usemtl Oak\r\ns off\r\n# 1 mesh`, ['UNUSED_VERTICES']],
+    ['in its second mesh', `${vertices}f 1 2 3\no leg\nv 0 0 1`, ['UNUSED_VERTICES']],
+    ['with a face', `${vertices}f 1 2 3`, []],
+    ['with a line and a comment', `${vertices}l 1 2\n# v 1 2 3\n`, []],
+    ['with a curve', `${vertices}curv 0 1 1 2\nparm u 0 1\nend\n`, []],
+    ['without geometry', '# empty\n', []],
+  ])('an OBJ that ends %s gets the expected warnings', async (_, text, codes) => {
+    const look = await inspectBytes(Buffer.from(text), 'obj');
+    expect(look.warnings.map(({ code }) => code)).toEqual(codes);
   });
 });
 

@@ -123,11 +123,23 @@ const dae = `<?xml version="1.0"?><COLLADA><library_images>
 const ply = 'ply\nformat ascii 1.0\ncomment TextureFile scan 1.jpg\nend_header\n';
 const usda = '#usda 1.0\ndef "a" (references = @./parts/leg.usd@) { asset file = @maps/wood.png@ }';
 
+describe('truncated files', () => {
+  it.each([7_400, 7_700])('a truncated FBX of version %i is refused', async (version) => {
+    const whole = sceneOf(version);
+    for (const bytes of [100, 5_000, 200_000, whole.length - 70]) {
+      expect(await inspectBytes(whole.subarray(0, bytes), 'fbx')).toMatchObject({
+        code: 'TRUNCATED',
+        message: expect.stringMatching(`but the file has ${bytes} bytes: it is truncated`),
+      });
+    }
+  });
+});
+
 describe('side files', () => {
   it.each<[string, Buffer, string[]]>([
-    ['obj', Buffer.from('# a\nmtllib chair.mtl\nv 0 0 0\n'), ['chair.mtl']],
-    ['obj', Buffer.from('mtllib my chair.mtl ./b.MTL\r\nv 0 0 0\n'), ['my chair.mtl', 'b.MTL']],
-    ['obj', Buffer.from('v 0 0 0\nusemtl Wood\n'), []],
+    ['obj', Buffer.from('# a\nmtllib chair.mtl\nv 0 0 0\np 1\n'), ['chair.mtl']],
+    ['obj', Buffer.from('mtllib my chair.mtl ./b.MTL\r\nv 0 0 0\np 1\n'), ['my chair.mtl', 'b.MTL']],
+    ['obj', Buffer.from('v 0 0 0\nusemtl Wood\np 1\n'), []],
     ['fbx', sceneOf(7_400), ['maps/wood.png', 'oak.tga']],
     ['fbx', sceneOf(7_700), ['maps/wood.png', 'oak.tga']],
     ['fbx', Buffer.from(fbxText), ['maps/wood.png']],

@@ -13,6 +13,7 @@ describe('an archive', () => {
     ['without changes', zipOf(files)],
     ['with a comment', zipOf(files, { comment: 'made by hand' })],
     ['with a comment that contains an end marker', zipOf(files, { comment: 'PK\x05\x06 no end' })],
+    ['with bytes after its end', Buffer.concat([zipOf(files), Buffer.alloc(512)])],
   ])('an archive %s lists its files', async (_name, bytes) => {
     expect(await read(bytes)).toEqual(names);
   });

@@ -4,7 +4,6 @@ import { checkOtherFormat } from '../../glb/check-other-format.ts';
 import { readGlbContainer } from '../../glb/container.ts';
 import { parseGltfJson } from '../../glb/gltf-json.ts';
 import { RejectedModelError, Warnings } from '../../glb/model-inspection.ts';
-import { readZipDirectory } from '../../glb/zip-directory.ts';
 import { type DecodedPicture, decodePicture } from '../../pictures/decoding/decode.ts';
 import { PictureError } from '../../pictures/picture-error.ts';
 import { defaultMaxPixels } from '../../pictures/picture-header.ts';
@@ -158,10 +157,6 @@ async function check(source: ByteSource, type: string): Promise<void> {
   if (type === 'glb') {
     const warnings = new Warnings();
     parseGltfJson((await readGlbContainer(source, warnings)).json, warnings);
-  } else if (type === 'usdz') {
-    const names = await readZipDirectory(source);
-    if (names.some((name) => /\.usd[ac]?$/i.test(name))) return;
-    throw new RejectedModelError('container', 'NOT_A_ZIP', 'is an archive without any USD file');
   } else {
     await checkOtherFormat(source, type);
   }
