@@ -1,4 +1,6 @@
 // A record that moves to another key remains a single record, even if other runs also move it or its run is killed.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { discoverRun } from '../../src/store/discovery/discover-run.ts';
 import { finalizePart } from '../../src/store/runs/finalize-part.ts';
@@ -81,6 +83,22 @@ describe('a run in which the moved asset fails', () => {
     const { assets } = await place.run('next');
     expect(assets).toMatchObject([{ key: 'cups/mug', platformIds: { modelId: 'm-kitchen/mug' } }]);
     expect(await place.models()).toMatchObject({ 'cups/mug': 'm-kitchen/mug' });
+  });
+
+  it('the finished work of the record is reused, not the upload of a copy that has failed', async () => {
+    const place = await createDeliveredFolder(three);
+    await place.copy('kitchen/mug.glb', 'mugs/mug.glb');
+    const store = place.storeOf('failing');
+    await discoverRun(store, { ...place.source, ...place.runOptions });
+    const { assets } = await openShard(store, 0, alive);
+    const uploaded = assets.map((asset) => ({ ...asset, platformIds: { modelId: 'm-copy' } }));
+    const finalized = uploaded.map((asset) => settledAs('failed', asset, { failure }));
+    await finalizePart(store, { shard: 0, part: 0, finalized });
+    await rm(join(place.folder, 'kitchen/mug.glb'));
+    const next = await place.run('next');
+    expect(next.assets).toMatchObject([
+      { key: 'mugs/mug', platformIds: { modelId: 'm-kitchen/mug', jobId: 'j-kitchen/mug' } },
+    ]);
   });
 
   it('resources of another source are not listed as undelivered', async () => {
