@@ -38,14 +38,20 @@ export type InspectionWarning = { readonly code: WarningCode; readonly message: 
 
 /** Further warnings are dropped, because some files deviate everywhere. */
 const maxWarnings = 8;
+/** Longer messages are cut, because a text that a message quotes from the file may have megabytes. */
+export const maxMessageLength = 500;
 
 /** Collects the warnings about a file while it is checked. */
 export class Warnings {
   readonly list: InspectionWarning[] = [];
 
   add(code: WarningCode, message: string): void {
-    if (this.list.length < maxWarnings) this.list.push({ code, message });
+    if (this.list.length < maxWarnings) this.list.push({ code, message: cutMessage(message) });
   }
+}
+
+function cutMessage(message: string): string {
+  return message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength)}…`;
 }
 
 /** The part of the file that caused a refusal. */
@@ -109,7 +115,7 @@ export class RejectedModelError extends Error {
   readonly level: InspectionLevel;
 
   constructor(level: InspectionLevel, code: RejectCode, message: string) {
-    super(message);
+    super(cutMessage(message));
     this.code = code;
     this.level = level;
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileTypeOf, inspectBytes, inspectModelFile } from '../../src/glb/inspect-model.ts';
+import { maxMessageLength } from '../../src/glb/model-inspection.ts';
 import { bareJson, floats, type Json, makeGlb, triangle, triangleGlb } from './_make-glb.ts';
 import { zipOf } from './_zip.ts';
 
@@ -332,6 +333,29 @@ describe('other formats', () => {
   ])('an OBJ that ends %s gets the expected warnings', async (_, text, codes) => {
     const look = await inspectBytes(Buffer.from(text), 'obj');
     expect(look.warnings.map(({ code }) => code)).toEqual(codes);
+  });
+});
+
+describe('messages', () => {
+  const long = 'x'.repeat(100_000);
+  const of = (patch: Json) => makeGlb({ ...triangle().json, ...patch }, triangle().bin);
+  it.each([
+    ['a version', of({ asset: { version: long } }), 'NOT_GLTF2'],
+    ['a minor version', of({ asset: { version: `2.${'0'.repeat(100_000)}` } }), null],
+    ['a count', of({ buffers: [{ byteLength: long }] }), 'INVALID_SCHEMA'],
+    ['a camera', of({ nodes: [{ camera: long }] }), null],
+    ['an extension', of({ extensionsRequired: [long] }), null],
+    [
+      'the name of an attribute',
+      of({ meshes: [{ primitives: [{ attributes: { [long]: 9 } }] }] }),
+      'UNRESOLVED_REFERENCE',
+    ],
+  ])('a message quotes only the start of %s', async (_, bytes, code) => {
+    const { code: reject, message, warnings } = await inspectBytes(bytes, 'glb');
+    expect(reject).toBe(code);
+    expect(message).toMatch(/[x0]{100}…$/);
+    for (const text of [message, ...warnings.map((warning) => warning.message)])
+      expect(text.length).toBeLessThanOrEqual(maxMessageLength + 1);
   });
 });
 

@@ -138,7 +138,11 @@ describe('truncated files', () => {
 describe('side files', () => {
   it.each<[string, Buffer, string[]]>([
     ['obj', Buffer.from('# a\nmtllib chair.mtl\nv 0 0 0\np 1\n'), ['chair.mtl']],
-    ['obj', Buffer.from('mtllib my chair.mtl ./b.MTL\r\nv 0 0 0\np 1\n'), ['my chair.mtl', 'b.MTL']],
+    [
+      'obj',
+      Buffer.from('mtllib my chair.mtl ./b.MTL\r\nv 0 0 0\np 1\n'),
+      ['my chair.mtl', 'b.MTL'],
+    ],
     ['obj', Buffer.from('v 0 0 0\nusemtl Wood\np 1\n'), []],
     ['fbx', sceneOf(7_400), ['maps/wood.png', 'oak.tga']],
     ['fbx', sceneOf(7_700), ['maps/wood.png', 'oak.tga']],
