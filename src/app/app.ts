@@ -7,7 +7,7 @@ import { type Config, loadConfig } from '../settings/config.ts';
 import type { Environment } from '../settings/environment.ts';
 import type { ActingProgram } from '../temporal/connection/client-identity.ts';
 import type { TemporalConnection } from '../temporal/connection/connect.ts';
-import { RenderlineError } from './renderline-error.ts';
+import { interruptedError, RenderlineError } from './renderline-error.ts';
 
 /** Settings that a caller provides to replace those in the environment and in renderline.yaml. */
 export interface ConfigFlags {
@@ -77,6 +77,11 @@ export class App {
   /** Emits a warning or progress for people. */
   note(text: string): void {
     this.#onNote(text);
+  }
+
+  /** Called before each change that cannot be undone. @throws RenderlineError INTERRUPTED if the caller has left */
+  beginChange(): void {
+    if (this.signal.aborted) throw interruptedError();
   }
 
   /** Emits the problems of a pipeline file that was read. */

@@ -43,8 +43,8 @@ export function badValueError(end: ExitReason, message: string, example: string)
 }
 
 /** Creates the error for work that was cancelled by its caller. */
-export function interruptedError(): RenderlineError {
-  return new RenderlineError(commandFailures.INTERRUPTED, 'Interrupted.', { fix: '' });
+export function interruptedError(message = 'Interrupted.'): RenderlineError {
+  return new RenderlineError(commandFailures.INTERRUPTED, message, { fix: '' });
 }
 
 export interface Explanation {

@@ -8,6 +8,7 @@ import { interruptedError } from './renderline-error.ts';
 export class RequestApp extends App {
   /** Lines of the notes, without control characters or empty lines. */
   readonly noteLines: string[] = [];
+  #isChanging = false;
 
   /** @param signal aborts when nobody is waiting for the response any longer */
   constructor({ settings }: App, signal: AbortSignal) {
@@ -21,13 +22,24 @@ export class RequestApp extends App {
     });
   }
 
-  /** Does the request's work, then closes its client. @throws RenderlineError INTERRUPTED, while reads may continue */
+  override beginChange(): void {
+    super.beginChange();
+    this.#isChanging = true;
+  }
+
+  /**
+   * Does the request's work, then closes its client.
+   * @throws RenderlineError INTERRUPTED if the request is aborted before its first change. Reads may then continue.
+   *   After the first change, the response waits for the outcome.
+   */
   async complete<T>(task: () => Promise<T>): Promise<T> {
     if (this.signal.aborted) throw interruptedError();
-    const interruption = waitForAbort(this.signal).then((): never => {
-      throw interruptedError();
+    const outcome = this.#workWithNames(task);
+    const interruption = waitForAbort(this.signal).then(() => {
+      if (this.#isChanging) return outcome;
+      throw interruptedError('Interrupted before anything was changed.');
     });
-    return Promise.race([this.#workWithNames(task), interruption]);
+    return Promise.race([outcome, interruption]);
   }
 
   async #workWithNames<T>(task: () => Promise<T>): Promise<T> {

@@ -239,6 +239,7 @@ export async function approve(
   return withTemporal(app, async ({ client }) => {
     const { taskQueue, pipeline } = await readAllowedRun(app, client, preview.run);
     await assertNotPaused(client, taskQueue, pipeline);
+    app.beginChange();
     const cause = { reason, nowMs: app.now() };
     const { progress, ...changes } = await approveKind(client, preview, cause);
     const state = progress?.state ?? 'running';

@@ -83,6 +83,7 @@ export async function decideByName(
       reason: findRemainingReason(reason, isRejecting, assetVerdicts),
       nowMs: app.now(),
     };
+    app.beginChange();
     const { earlier } = await decide(client, run, store, assetVerdicts, cause);
     return [...earlierDecisions, ...earlier];
   });

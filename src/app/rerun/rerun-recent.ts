@@ -6,7 +6,7 @@ import type { Rerun } from '../../plan/run/rerun.ts';
 import type { App } from '../app.ts';
 import { type FailedRun, type FailuresQuery, readFailedRuns } from '../failures/failed-runs.ts';
 import type { CostTotals } from '../plan/chosen-preview.ts';
-import { explainError, RenderlineError } from '../renderline-error.ts';
+import { explainError, interruptedError, RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { previewRerun, type RerunPreview, readRerunCost, startRerun } from './rerun.ts';
 import type { RerunWork } from './rerun-work.ts';
@@ -165,6 +165,10 @@ export async function startRecentRerun(
       const { shape: launched } = await startRerun(app, preview, { reason });
       started.push({ of, run: launched.run });
     } catch (error) {
+      if (app.signal.aborted)
+        throw interruptedError(
+          `Interrupted: ${started.length} of ${previews.length} reruns started.`,
+        );
       const refusal = toRefusedRerun(app, of, error);
       if (refusal.code === allPausedCode) throw error;
       refused.push(refusal);

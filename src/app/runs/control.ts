@@ -54,6 +54,7 @@ export async function controlRun(
       await assertNotPaused(client, snapshot.taskQueue, snapshot.pipeline);
       assertNoApprovalNeeded(await queryProgress(client, run));
     }
+    app.beginChange();
     await signalRun(client, action, run, omitUndefined({ reason }));
     const isWanted = (now: RunProgress) => hasTakenEffect(action, now);
     const reachedState = await waitForState(client, run, isWanted).catch((error: unknown) => {

@@ -8,7 +8,7 @@ import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { findWorkers, type WorkerPresence } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
 import { openTracing } from '../open-tracing.ts';
-import { interruptedError, RenderlineError } from '../renderline-error.ts';
+import { RenderlineError } from '../renderline-error.ts';
 import { type RunTarget, withWorkspace } from '../run-target.ts';
 import { runPageUrl } from '../temporal-client.ts';
 import { type FollowOptions, waitForRun } from './follow-run.ts';
@@ -50,7 +50,7 @@ export async function launchRun(
   // Nothing after the start may fail before the caller knows the run.
   const presence = await findWorkers(temporal.client, taskQueue, app.now());
   await assertHostAvailable(app, temporal, { plan, target }, presence);
-  if (app.signal.aborted) throw interruptedError();
+  app.beginChange();
   onStarting?.();
   const run = await startTraced(app, (traced) =>
     startRun(temporal, withWorkspace(plan, target), taskQueue, app.now(), { ...options, traced }),
