@@ -27,11 +27,14 @@ export const sharedOptions = {
     collectOption,
   ],
   yes: ['--yes', 'do not ask for confirmation'],
-  wait: ['--wait', 'follow the run to its end; the exit code is then the run’s'],
+  wait: ['--wait', "follow the run to its end; the exit code is then the run's"],
   dryRun: ['--dry-run', 'only show what it would do'],
   verify: ['--verify', 'compare apparently unchanged sources and delivered files by content'],
   pipeline: ['--pipeline <name>', 'only runs of this pipeline'],
-  since: ['--since <when>', 'all runs since then instead of one: yesterday, 12h, 7d or a date'],
+  since: [
+    '--since <when>',
+    'all runs since this time instead of one run: yesterday, 12h, 7d or a date',
+  ],
   sincePipeline: ['--pipeline <name>', 'with --since: only runs of this pipeline'],
   only: ['--only <key>', 'only these assets: a key, path, id or glob (repeatable)', collectOption],
   where: ['--where <cel>', 'only matching assets, such as \'reason == "new" && size < 1000000\''],
@@ -40,7 +43,7 @@ export const sharedOptions = {
   count: ['--limit <n>', 'at most this many', createIntegerParser('--limit')],
   limit: [
     '--limit <name=n>',
-    'bound of what the run may create or send: renders, models, projects, requests, or storage=2GB (repeatable)',
+    'limit on what the run may create or send: renders, models, projects, requests, or storage=2GB (repeatable)',
     collectOption,
   ],
   withdrawAll: [
@@ -55,7 +58,7 @@ export const sharedOptions = {
   ],
   hostOfWorker: [
     '--host <name>',
-    'name for `renderline run --host` and pipeline files, equal for all workers that share local folders (default: name of the machine)',
+    'host name for `renderline run --host` and pipeline files, the same for all workers that share local folders (default: name of the machine)',
     createHostParser('--host'),
   ],
   /** The address of servers. */
@@ -68,7 +71,7 @@ export const sharedOptions = {
   ],
   healthHost: [
     '--health-host <address>',
-    'probe address; use 0.0.0.0 for a kubelet (RENDERLINE_HEALTH_HOST, default 127.0.0.1)',
+    'address to serve the probes on; 0.0.0.0 for a kubelet (RENDERLINE_HEALTH_HOST, default 127.0.0.1)',
   ],
   metricsPort: [
     '--metrics-port <n>',
@@ -77,11 +80,11 @@ export const sharedOptions = {
   ],
   metricsHost: [
     '--metrics-host <address>',
-    'address of the metrics (RENDERLINE_METRICS_HOST, default 127.0.0.1)',
+    'address to serve the metrics on (RENDERLINE_METRICS_HOST, default 127.0.0.1)',
   ],
   speed: [
     '--speed <x>',
-    "speed-up factor of the sandbox's processing",
+    'speed of the sandbox; 10 is ten times as fast as the platform',
     createNumberParser('--speed'),
   ],
   rateLimit: [

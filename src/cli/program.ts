@@ -49,7 +49,7 @@ export async function buildProgram(session: Session, words: readonly string[]): 
     .option('-q, --quiet', 'print only the result and errors, no notes and no progress')
     .option(
       '--config <file>',
-      'renderline.yaml to read (default: the nearest one of this repository)',
+      'renderline.yaml to read (default: the nearest one in this repository)',
     )
     .option('--base-url <url>', 'API root (RENDERLINE_BASE_URL)')
     .option('--task-queue <name>', 'task queue of the workers (RENDERLINE_TASK_QUEUE)')

@@ -40,7 +40,8 @@ export function dailyReportHtml(report: DailyReport): string {
   ]);
   const hidden = [...new Set(unreadable.map((run) => run.unreadable.message))].join(' ');
   const gapsHtml = withoutFalse([
-    notRead > 0 && `<p>${formatCount(notRead, 'older run')} not read.</p>`,
+    notRead > 0 &&
+      `<p>${formatCount(notRead, 'older run')} ${notRead === 1 ? 'was' : 'were'} not read.</p>`,
     hidden !== '' &&
       `<p>${formatCount(unreadable.length, 'run')} cannot be read here. ${escapeHtml(hidden)}</p>`,
   ]).join('\n');
@@ -57,7 +58,7 @@ ${figures}
 <main>
 ${failures}
 <section aria-labelledby="runs"><h2 id="runs">Runs</h2>
-${runs.length === 0 ? '<p>No run was open.</p>' : runsHtml(runs)}${gapsHtml}
+${runs.length === 0 ? '<p>No runs in this period.</p>' : runsHtml(runs)}${gapsHtml}
 </section>
 </main>`;
   return pageHtml({ title: `Runs since ${since.slice(0, 10)}`, style: reportStyle, body });
@@ -85,7 +86,7 @@ function runsHtml(runs: readonly DailyRun[]): string {
     'Run',
     'Outcome',
     'Started (UTC)',
-    'Took',
+    'Duration',
     'Complete',
     'Failed',
     hasRepaired && 'Repaired',

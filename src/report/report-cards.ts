@@ -101,7 +101,8 @@ function createCard(
 ): ContactSheetCard {
   const { key, path, delivery, waitsFor, width, height, failure, outcome } = output;
   const card = { key, caption: captionOf(output), width, height };
-  if (waitsFor !== null) return thumbnail ? { ...card, thumbnail } : { ...card, missing: 'waits' };
+  if (waitsFor !== null)
+    return thumbnail ? { ...card, thumbnail } : { ...card, missing: 'waiting for approval' };
   if (path === null) {
     const reason = failure ? `${failure.code}: ${failure.message}` : outcome;
     const pictureFields = thumbnail ? { thumbnail } : {};

@@ -49,7 +49,7 @@ export function reportHtml(
     ['People', report.people.length === 0 ? '' : peopleHtml(report.people)],
     ['Warnings', warningsHtml(report)],
   ] as const;
-  const body = `<a class="skip" href="#pictures">To the pictures</a>
+  const body = `<a class="skip" href="#pictures">Skip to the pictures</a>
 ${headHtml(report)}
 <main>
 ${sections.flatMap(([title, html]) => (html === '' ? [] : [sectionHtml(title, html)])).join('\n')}
@@ -86,7 +86,7 @@ function headHtml(report: Report): string {
   const lines = withoutFalse([
     `${escapeHtml(run)}${page === '' ? '' : ` · ${page}`}`,
     period,
-    report.rerun !== null && `Reruns part of ${escapeHtml(report.rerun.of)}`,
+    report.rerun !== null && `Rerun of a part of ${escapeHtml(report.rerun.of)}`,
     ...formatStartPoints(report.startPoints).map(escapeHtml),
     ...report.exports.map((counts) => escapeHtml(`${counts.node}: ${formatExport(counts)}`)),
     ...report.zips.map((zip) => escapeHtml(formatZipStatus(zip))),

@@ -20,6 +20,7 @@ header p { margin: .4rem 0 0; overflow-wrap: anywhere; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .8rem; margin: 1.4rem 0 0; }
 .figures div { padding: .7rem .9rem; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
 .figures dt { color: var(--soft); font-size: .85rem; }
+.figures dt::first-letter { text-transform: uppercase; }
 .figures dd { margin: 0; font-size: 1.35rem; font-weight: 600; overflow-wrap: anywhere; }
 .cause { margin-bottom: .9rem; padding: .9rem 1.1rem; border: 1px solid var(--bad); border-radius: 10px; background: var(--card); }
 .cause.repaired { border-color: var(--line); }

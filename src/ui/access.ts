@@ -39,7 +39,10 @@ export class UiAccess {
     const { headers, method } = request;
     const { pathname, searchParams } = new URL(request.url);
     if (!isLoopbackHost(headers.get('host'))) {
-      return createRefusal(403, 'This server accepts only requests to a name of this machine.');
+      return createRefusal(
+        403,
+        'This server accepts only requests that are addressed to this machine.',
+      );
     }
     const isStart = pathname === '/' && method === 'GET';
     if (isStart && isSameToken(searchParams.get('token') ?? '', this.#token)) {

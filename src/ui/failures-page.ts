@@ -36,7 +36,7 @@ export function createFailuresPage({ since, failures, rerun }: LoadedFailures): 
 }
 
 function formatTotal({ total, runs }: RecentFailures): string {
-  if (total === 0) return 'No failures since then are still undelivered.';
+  if (total === 0) return 'No asset that failed since then is still undelivered.';
   const ofRuns = formatCount(runs.filter(({ failed }) => failed > 0).length, 'run');
   return `${formatCount(total, 'asset')} failed in ${ofRuns} and ${total === 1 ? 'is' : 'are'} still undelivered.`;
 }
@@ -91,7 +91,7 @@ function rerunHtml(since: string, rerun: RecentRerunShape): Html | '' {
         ${refused.map(
           ({ of, message, fix }) => html`<tr>
             <td>${runLink(of)}</td>
-            <td colspan="3"><span class="bad">not rerun:</span> ${message} ${fix}</td>
+            <td colspan="3"><span class="bad">Not rerun:</span> ${message} ${fix}</td>
           </tr>`,
         )}
       </tbody>
@@ -99,7 +99,7 @@ function rerunHtml(since: string, rerun: RecentRerunShape): Html | '' {
     ${
       ready.length === 0
         ? ''
-        : html`<p>Together ${isMax ? 'at most ' : ''}${formatCount(renders, 'render')} and about ${formatCountRange(requests, maxRequests, 'request')}.</p>${button}`
+        : html`<p>In total, ${isMax ? 'at most ' : ''}${formatCount(renders, 'render')} and about ${formatCountRange(requests, maxRequests, 'request')}.</p>${button}`
     }`;
 }
 

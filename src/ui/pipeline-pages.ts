@@ -31,7 +31,7 @@ export function createPipelinesPage(
 
 function pipelineCardHtml({ file, name, description, problem, isOnEvents }: PipelineSummary): Html {
   const summary =
-    problem === null ? html`<p>${description}</p>` : html`<p class="bad">not valid, ${problem}</p>`;
+    problem === null ? html`<p>${description}</p>` : html`<p class="bad">Not valid: ${problem}</p>`;
   const title =
     problem === null && !isOnEvents
       ? html`<a href="${pipelineAddressOf(file)}">${name}</a>`
@@ -39,7 +39,7 @@ function pipelineCardHtml({ file, name, description, problem, isOnEvents }: Pipe
   return html`<li>
     <h2>${title}</h2>
     ${summary}
-    ${isOnEvents ? html`<p>Started by events: <code>renderline apply</code></p>` : ''}
+    ${isOnEvents ? html`<p>Events start its runs: <code>renderline apply ${file}</code></p>` : ''}
     <code>${file}</code>
   </li>`;
 }
@@ -68,7 +68,7 @@ export function createFormPage(
       ${fields.length === 0 ? html`<p>This pipeline has no parameters.</p>` : ''}
       ${fields.map(([parameter, declaration]) => fieldHtml(parameter, declaration, form))}
       <button class="main">Show the plan</button>
-      <p class="soft">Nothing is sent or spent until you start the run from the plan.</p>
+      <p class="soft">Nothing is created or paid for until you start the run from the plan.</p>
     </form>`;
   return { title: name, section: 'pipelines', body };
 }
@@ -110,7 +110,7 @@ function inputHtml(
   const defaultText = fallback === undefined ? '' : String(fallback);
   if (choices.length > 0 && remark === null) {
     const emptyChoice = isParameterRequired(parameter)
-      ? 'choose'
+      ? 'Choose …'
       : `as in the file${defaultText && `: ${defaultText}`}`;
     return html`<select id="${id}" name="${field}" aria-describedby="${id}-hint" ${requiredHtml(parameter)}>
       <option value="">${emptyChoice}</option>
@@ -159,7 +159,7 @@ export function createPlanPage(
         'Assets',
         `${formatCount(assets.total, 'asset')}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${canaryNote}`,
       ],
-      ...formatStartPoints(plan.startPoints).map((line) => ['Again', line] as const),
+      ...formatStartPoints(plan.startPoints).map((line) => ['Repeated', line] as const),
       assets.refused > 0 && ['Refused', formatCount(assets.refused, 'file')],
       assets.later > 0 && ['Later', `${assets.later} still being written`],
       ['Renders', formatUpperBound(renders, 'job', max)],
@@ -188,7 +188,7 @@ export function createPlanPage(
     <form method="post" action="start" class="row">
       <input type="hidden" name="file" value="${file}" />
       ${hidden}
-      ${excess.length > 0 ? html`<p class="bad">The run exceeds the limits of its file, so it cannot start.</p>` : html`<button class="main">Start</button>`}
+      ${excess.length > 0 ? html`<p class="bad">The run would exceed the limits in its file, so it cannot start.</p>` : html`<button class="main">Start</button>`}
       <button formaction="pipeline" class="quiet">Change the values</button>
     </form>`;
   return { title: `${name}: plan`, section: 'pipelines', body };

@@ -92,7 +92,7 @@ function formHtml({ waiting, page, where, link = null }: LoadedReview, run: stri
   const perPage = link === null ? assetsPerPage : assetsOfLink;
   const { pageItems, links } = paginate(waiting, { page, perPage, addressOf });
   const chooser = html`<form class="row" method="get" action="${reviewAddress(run)}">
-    <label>Only where<input type="text" name="where" value="${where}" placeholder='view == "front"' /></label>
+    <label>Show only assets where<input type="text" name="where" value="${where}" placeholder='view == "front"' /></label>
     <button>Show</button>
   </form>`;
   return html`<p>
@@ -111,7 +111,7 @@ function formHtml({ waiting, page, where, link = null }: LoadedReview, run: stri
       <div class="decide">
         <label>Reason, if you reject any<input type="text" name="reason" maxlength="${String(maxReasonLength)}" /></label>
         <button class="main">Send decisions</button>
-        <button name="rest" value="approve">Send them, and approve all others</button>
+        <button name="rest" value="approve">Send decisions, and approve all others</button>
       </div>
     </form>
     ${links}`;

@@ -53,7 +53,7 @@ export function createRunsPage({ runs, pauses }: RunsList): Page {
   );
   const table = html`<table>
     <thead>
-      <tr><th>Run</th><th>Pipeline</th><th>State</th><th>Started, UTC</th><th>Took</th><th></th></tr>
+      <tr><th>Run</th><th>Pipeline</th><th>State</th><th>Started, UTC</th><th>Duration</th><th></th></tr>
     </thead>
     <tbody>${rows}</tbody>
   </table>`;
@@ -66,7 +66,7 @@ export function createRunsPage({ runs, pauses }: RunsList): Page {
   };
 }
 
-const failuresLink = html`<p><a href="failures">What failed in the last days</a></p>`;
+const failuresLink = html`<p><a href="failures">Recent failures</a></p>`;
 
 function pauseHtml(pause: GeneralPause): Html {
   return html`<section class="refusal" role="alert">
@@ -116,8 +116,8 @@ export function runHtml(
           ? html`${formatAssetCounts(assets)}${unknown === null ? '' : ', according to its records'} <progress max="${String(Math.max(1, assets.total))}" value="${String(endedCount)}" aria-label="assets that have ended"></progress>`
           : 'unknown',
       ],
-      ...shape.waits.map((wait) => ['Waits', formatWait(wait, Date.now())] as const),
-      ...formatStartPoints(shape.startPoints).map((line) => ['Again', line] as const),
+      ...shape.waits.map((wait) => ['Waiting', formatWait(wait, Date.now())] as const),
+      ...formatStartPoints(shape.startPoints).map((line) => ['Repeated', line] as const),
       ['Paid', formatPaid(paid)],
       [
         'Cost',
@@ -129,8 +129,14 @@ export function runHtml(
           'Files',
           html`${String(shape.files.length)} in <code>${destination}</code>`,
         ],
-      hasRunEnded(shape) && ['Report', html`<a href="${runAddress(run)}/report">of this run</a>`],
-      temporalUi !== null && ['Temporal', html`<a href="${temporalUi}">page of this run</a>`],
+      hasRunEnded(shape) && [
+        'Report',
+        html`<a href="${runAddress(run)}/report">Open the report</a>`,
+      ],
+      temporalUi !== null && [
+        'Temporal',
+        html`<a href="${temporalUi}">Open the run in the Temporal UI</a>`,
+      ],
     ])}
     ${cause === null || isApprovalCause(cause) ? '' : html`<section class="refusal" role="alert"><p><strong>${cause.message}</strong></p><pre>${cause.fix}</pre></section>`}
     ${unknown === null ? '' : html`<section class="refusal" role="alert"><p><strong>The figures of this run are unknown.</strong></p><pre>${unknown}</pre></section>`}
@@ -160,8 +166,8 @@ function approvalHtml(
   const remainingCount = Math.max(0, total - complete - failed - skipped);
   return html`<section class="ask" aria-label="Approval">
     <p>
-      <strong>The run is waiting for your approval</strong> until ${canary.until === null ? '' : formatUtcMinutes(canary.until)}. Check the
-      ${formatCount(files.length, 'picture')} below; ${formatCount(remainingCount, 'asset')} would follow.
+      <strong>The run is waiting for your approval</strong>${canary.until === null ? '' : ` until ${formatUtcMinutes(canary.until)}`}.
+      ${files.length === 0 ? '' : `Check the ${formatCount(files.length, 'picture')} below.`} After your approval, ${formatCount(remainingCount, 'more asset')} will be processed.
     </p>
     ${actionHtml(run, 'approve', 'Approve', 'main')} ${cancelForm}
   </section>`;
@@ -256,7 +262,7 @@ function actionHtml(run: string, action: string, text: string, buttonClass: stri
 function cancelHtml(run: string): Html {
   return html`<details>
     <summary>Cancel the run …</summary>
-    ${actionHtml(run, 'cancel', 'Yes: cancel the run', 'bad')}
+    ${actionHtml(run, 'cancel', 'Yes, cancel the run', 'bad')}
   </details>`;
 }
 

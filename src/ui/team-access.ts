@@ -54,10 +54,10 @@ export class TeamAccess {
     const role = roleOf(name, people);
     const requiredRole = requiredRoleOf(method, path);
     if (role === null || !mayAct({ role }, requiredRole)) {
-      const may = role === null ? 'nothing here' : `only ${role}`;
+      const given = role === null ? 'no role' : `only the role "${role}"`;
       return createRefusal(
         403,
-        `${name} may ${may}; this needs the role "${requiredRole}". An operator can grant it under ui.roles in renderline.yaml.`,
+        `${name} has ${given} here; this needs the role "${requiredRole}". An operator can grant it under ui.roles in renderline.yaml.`,
       );
     }
     return { name, role, base, link: null };

@@ -201,7 +201,7 @@ describe('an asset that a run has claimed', () => {
       0,
       expect.stringContaining('claim    by shoes-1 since'),
     ]);
-    expect(ran.stdout).toContain('whether the run is open is unknown');
+    expect(ran.stdout).toContain('it is unknown whether the run is open');
     expect(ran.stderr).toContain('Temporal is not reachable');
   });
 

@@ -146,11 +146,11 @@ describe('plan', () => {
   test.each([
     [
       'canary: { assets: 3, timeout: 12h }\ntolerate: { failures: 1 }',
-      'canary    the first 3 assets, then approval within 12h\ntolerates 1 asset failing, then stops',
+      'canary    the first 3 assets, then approval within 12h\ntolerates up to 1 asset failing, then stops',
     ],
     [
       'canary: { assets: 10 }\ntolerate: { failures: "5%", onBreach: pause }',
-      'canary    no approval needed: the canary covers all assets\ntolerates 5% of the assets failing, then pauses',
+      'canary    no approval needed: the canary covers all assets\ntolerates up to 5% of the assets failing, then pauses',
     ],
   ])('plan prints the meaning of %s', async (fields, lines) => {
     const world = { cwd: await folder(`${good}${fields}\n`), env };

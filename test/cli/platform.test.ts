@@ -100,7 +100,7 @@ test('pull prints the file, or writes it to a new file', async () => {
   await run(['platform', 'push', 'chairs.yaml'], here);
   const printed = await run(['platform', 'pull', 'chairs'], here);
   expect(printed.stdout).toMatch(/name: "chairs"[\s\S]*type: render }/);
-  expect(printed.stderr).toContain('does not return');
+  expect(printed.stderr).toContain('The platform returns neither');
   const written = await run(['platform', 'pull', 'chairs', 'new.yaml'], here);
   expect(written.stdout).toBe('created new.yaml\n');
   expect(readFileSync(join(here.cwd, 'new.yaml'), 'utf8')).toBe(printed.stdout);

@@ -84,7 +84,7 @@ test.each<[string, Partial<RecentFailures>, string[]]>([
       '  no light',
       `  ${renderFailures.RENDER_FAILED.fix}`,
       '  a, b, c',
-      '  of catalog-2, catalog-1',
+      '  in catalog-2, catalog-1',
       '  renderline rerun --since 7d --failed --pipeline catalog',
     ],
   ],

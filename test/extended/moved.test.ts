@@ -94,7 +94,7 @@ describe('with identity: content', () => {
     });
     const [, ...given] = runArguments(place);
     const words = (await command(['plan', ...given])).stdout;
-    expect(words).toContain(`kitchen/content-mug → tableware/content-mug, nothing to pay`);
+    expect(words).toContain(`kitchen/content-mug → tableware/content-mug, at no cost`);
 
     const { result, booked } = await bookedBy(() => runToEnd(place));
     expect(booked).toEqual(nothing);

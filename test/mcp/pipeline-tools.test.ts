@@ -90,7 +90,7 @@ describe('pipelines over MCP', () => {
     ]);
     const closed = ours.filter(({ description }) => description?.includes('--allow-runs'));
     expect(closed.map(({ name }) => name)).toEqual(['run_pipeline', 'rerun']);
-    expect(stderr.plain).toContain('previews runs (--allow-runs starts them)');
+    expect(stderr.plain).toContain('only previews runs (--allow-runs allows starts)');
   });
 
   test('validate_pipeline returns the problems of a file', async () => {

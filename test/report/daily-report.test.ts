@@ -81,8 +81,8 @@ test.each([
 it('the page links runs to their reports, and counts the runs that are not shown', () => {
   const page = dailyReportHtml(night({ runs: [run({ report: './catalog-1.html' })], notRead: 3 }));
   expect(page).toContain('<a href="./catalog-1.html">catalog-1</a>');
-  expect(page).toContain('3 older runs not read');
-  expect(dailyReportHtml(night())).toContain('No run was open.');
+  expect(page).toContain('3 older runs were not read');
+  expect(dailyReportHtml(night())).toContain('No runs in this period.');
 });
 
 it('the page shows the number of runs for which a sum is unknown', () => {

@@ -71,7 +71,7 @@ describe('UDIM tiles', () => {
     expect(lines).toContain(
       'tiles     1 left out (UDIM tiles are not supported): jacket_BaseColor.1002.png',
     );
-    expect(lines).toContain('          taken: jacket_BaseColor.1001.png');
+    expect(lines).toContain('          used: jacket_BaseColor.1001.png');
     expect(lines).toContain('duplicate 1 (the material already has this channel): a_diffuse.jpg');
   });
 });

@@ -58,7 +58,7 @@ describe('the choices in a form', () => {
     const { env } = await startWorkspace();
     const page = await pages(env, `{ type: enum, values: ${values} }`).form();
     expect(page).toMatch(/<select[^>]+name="param\.x"[^>]+required/);
-    expect(optionsIn(page)).toEqual([['', 'choose'], ...choices]);
+    expect(optionsIn(page)).toEqual([['', 'Choose …'], ...choices]);
   });
 });
 

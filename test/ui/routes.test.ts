@@ -10,7 +10,7 @@ describe('before a run', () => {
     const { text } = await pages().call('/');
     expect(text).toContain('href="pipeline?file=sheets.yaml"');
     expect(text).toContain('Sheets of &lt;b&gt;all&lt;/b&gt; models.');
-    expect(text).toContain('not valid, line 3: the node type &quot;rendr&quot; does not exist');
+    expect(text).toContain('Not valid: line 3: the node type &quot;rendr&quot; does not exist');
     expect(text).not.toContain('renderline.yaml');
   });
 
@@ -64,7 +64,7 @@ describe('before a run', () => {
     const { call } = pages({ plan: async () => ({ plan: { ...plan, excess }, notes: '' }) });
     const { text } = await call('/plan', { file: 'sheets.yaml', 'param.folder': 'models' });
     expect(text).not.toContain('>Start<');
-    expect(text).toContain('exceeds the limits');
+    expect(text).toContain('would exceed the limits');
   });
 
   test.each([['/plan'], ['/start']])(

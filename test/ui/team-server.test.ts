@@ -53,7 +53,7 @@ describe('a visitor of the team', () => {
       'pipeline',
       { method: 'POST', headers: { 'x-user': 'bo@studio.example', origin } },
       403,
-      'bo@studio.example may only look; this needs the role "start"',
+      'bo@studio.example has only the role "look" here; this needs the role "start"',
     ],
     [
       'with the role start is accepted',

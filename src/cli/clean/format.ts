@@ -36,7 +36,7 @@ export function formatPreview(preview: CleanShape, nowMs: number, paint: Paint):
       ({ id, key, projectId }) => `Kept: model ${id} (${key}), which project ${projectId} uses.`,
     ),
     tooRecent > 0 &&
-      `Not checked: ${formatNumber(tooRecent)} unused, created within ${olderThan}; --older-than 0s includes them.`,
+      `Not checked: ${formatCount(tooRecent, 'unused resource')} created within ${olderThan}; --older-than 0s includes them.`,
   ]).join('\n');
 }
 

@@ -20,13 +20,14 @@ export const commands: readonly CommandRow[] = [
   {
     heading: 'Write a pipeline',
     term: 'init [options] [dir]',
-    description: 'write settings, a schema for editors, and a pipeline for your folder of models',
+    description:
+      'create a pipeline for your folder of models, with settings and a schema for editors',
     load: async () => (await import('./pipelines/init.ts')).declareInit,
   },
   {
     term: 'validate [options] <paths...>',
     description:
-      'check pipeline files, folders or standard input: all problems at once, as file:line:col',
+      'check pipeline files, folders or standard input, and list all problems at once as file:line:col',
     load: async () => (await import('./pipelines/validate.ts')).declareValidate,
   },
   {
@@ -41,7 +42,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'graph [options] <file>',
-    description: 'draw the pipeline: terminal, Mermaid or DOT',
+    description: 'draw a pipeline in the terminal, or as Mermaid or DOT',
     load: async () => (await import('./pipelines/graph.ts')).declareGraph,
   },
   {
@@ -102,7 +103,7 @@ export const commands: readonly CommandRow[] = [
   {
     term: 'pause [options] [run]',
     description:
-      'pause a run, or everything with --all: submit nothing new; submitted work continues on the platform',
+      'pause a run, or everything with --all: nothing new is submitted, but submitted work continues on the platform',
     load: async () => (await import('./runs/control.ts')).declarePause,
   },
   {
@@ -124,13 +125,13 @@ export const commands: readonly CommandRow[] = [
     heading: 'Schedules and event triggers',
     term: 'apply [options] <paths...>',
     description:
-      'make Temporal’s schedules and event triggers match the files; shows the difference, then applies it without asking',
+      "make Temporal's schedules and event triggers match the files; shows the difference, then applies it without asking",
     load: async () => (await import('./schedules/apply.ts')).declareApply,
   },
   {
     term: 'schedules [command]',
     description:
-      'list schedules and event triggers with next starts, last runs and failures; pause, resume or trigger them',
+      'list schedules and event triggers with their next starts, last runs and failures; pause, resume or trigger schedules',
     load: async () => (await import('./schedules/schedules.ts')).declareSchedules,
   },
   {

@@ -15,7 +15,7 @@ const colors: ReadonlyMap<string, Parameters<Paint>[0]> = new Map([
 
 export function formatDeployments(views: readonly DeploymentView[], paint: Paint): string {
   if (views.length === 0) {
-    return 'No deployments: workers are not versioned, and any worker may run any run. Create the first deployment: renderline worker --deployment NAME';
+    return 'No deployments: workers are not versioned, and any worker may execute any run. Create the first deployment: renderline worker --deployment NAME';
   }
   const blocks = escapeForTerminal(views).map((view) => formatDeployment(view, paint).join('\n'));
   return blocks.join('\n\n');
@@ -24,7 +24,7 @@ export function formatDeployments(views: readonly DeploymentView[], paint: Paint
 function formatDeployment(view: DeploymentView, paint: Paint): string[] {
   const { name, current, ramping, versions, taskQueues } = view;
   const width = Math.max(0, ...versions.map(({ buildId }) => buildId.length));
-  const ramp = ramping ? `, ${ramping.percent} % of them to ${ramping.buildId ?? 'others'}` : '';
+  const ramp = ramping ? `, ${ramping.percent}% of them to ${ramping.buildId ?? 'others'}` : '';
   return [
     `${paint('bold', name)}  new runs go to ${current ?? 'workers that are not versioned'}${ramp}  ${paint('dim', taskQueues.join(', '))}`.trimEnd(),
     ...versions.map((version) => formatVersionLine(version, width, paint)),
@@ -59,7 +59,7 @@ export function formatRoutingChange(change: RoutingChange): string {
   const { deployment, current, ramping, before, done } = escapeForTerminal(change);
   const verb = done ? 'go' : 'would go';
   const ramp =
-    ramping === null ? '' : `, ${ramping.percent} % of them to build ${ramping.buildId ?? '?'}`;
+    ramping === null ? '' : `, ${ramping.percent}% of them to build ${ramping.buildId ?? '?'}`;
   const lines = [`New runs of ${deployment} ${verb} to ${formatBuild(current)}${ramp}.`];
   if (before.current !== current && before.current !== null) {
     lines.push(

@@ -65,7 +65,7 @@ function formatClaim({ claim, isWorking }: KeyExplanation): string {
     return `${state} in ${run} at ${formatTimestamp(at)}${reason}`;
   }
   const end = isWorking ? 'the run is open' : 'the run has ended, so the asset is free';
-  const status = isWorking === null ? 'whether the run is open is unknown' : end;
+  const status = isWorking === null ? 'it is unknown whether the run is open' : end;
   return `by ${run} since ${formatTimestamp(at)}; ${status}`;
 }
 

@@ -39,7 +39,7 @@ function formatGroup(group: RecentFailures['groups'][number], paint: Paint): str
     `  ${message}`,
     ...formatFix(fix, '  '),
     `  ${formatFirst(keys, maxKeysShown)}`,
-    `  ${paint('dim', `of ${formatFirst(runs, maxRunsShown)}`)}`,
+    `  ${paint('dim', `in ${formatFirst(runs, maxRunsShown)}`)}`,
     `  ${paint('dim', rerunCommand)}`,
   ];
 }

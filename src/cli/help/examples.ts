@@ -112,7 +112,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['renderline backfill nightly --from 2026-11-01 --to 2026-11-07 --dry-run', 'only show them'],
   ],
   find: [
-    ['renderline find 6651f0c2e4b0a1b2c3d4e5f6', 'an id from the platform’s website or a log'],
+    ['renderline find 6651f0c2e4b0a1b2c3d4e5f6', "an id from the platform's website or a log"],
   ],
   clean: [
     ['renderline clean catalog.yaml --dry-run', 'only show what would be deleted'],

@@ -119,7 +119,7 @@ function formatStopSettings({ tolerate, canary }: Plan, toDo: number): string[] 
   if (tolerate) {
     const { failures, of, onBreach } = tolerate;
     const max = of === 'percent' ? `${failures}% of the assets` : formatCount(failures, 'asset');
-    lines.push(`tolerates ${max} failing, then ${onBreach === 'stop' ? 'stops' : 'pauses'}`);
+    lines.push(`tolerates up to ${max} failing, then ${onBreach === 'stop' ? 'stops' : 'pauses'}`);
   }
   return lines;
 }
@@ -133,7 +133,7 @@ function formatLastRun(difference: PlanDifference | null): string[] {
   const recipe = recipeChanged ? ['          how assets are processed'] : [];
   const isSame = changes.length + recipe.length === 0;
   return [
-    `last run  ${run} at ${startedAt}${isSame ? ': the same settings' : '; since then changed:'}`,
+    `last run  ${run} at ${startedAt}${isSame ? ': the same settings' : '; changed since then:'}`,
     ...recipe,
     ...changes,
   ];
@@ -234,7 +234,7 @@ export function formatGrouping({ props, decals, textures, tiles }: Grouping): st
     ...(taken.length + ignoredTiles.length > 0
       ? [
           `tiles     ${ignoredTiles.length} left out (UDIM tiles are not supported): ${formatFiles(ignoredTiles)}`,
-          `          taken: ${formatFiles(taken)}`,
+          `          used: ${formatFiles(taken)}`,
         ]
       : []),
     ...lists.flatMap(([label, files, reason]) =>
@@ -254,7 +254,7 @@ function formatMoved(moves: MovesSummary | null, unit: string): string[] {
   if (moves === null) return [];
   const { assets, free, first, copies, read, isTaken } = moves;
   const report: MovedReport = { ...moves, moved: first, copies };
-  const paid = free === assets ? 'nothing to pay' : `nothing to pay for ${free} of them`;
+  const paid = free === assets ? 'at no cost' : `${free} of them at no cost`;
   const hint = formatMoveHint(report);
   const copyNote = formatCopies(report);
   const comparison = `${formatCount(read.files, unit)} compared by content: ${formatCount(read.bytes, 'byte')} to be read`;
@@ -274,9 +274,9 @@ function formatRedelivery(check: RedeliveryCheck): string {
     inspected < assets ? `${missing} of the first ${inspected}` : `${missing} of ${assets}`;
   const remedies = withoutFalse([
     (lostCount < askedPlatform || askedPlatform === 0) &&
-      'they are downloaded from the platform again',
+      'the files are downloaded from the platform again',
     lostCount > 0 &&
       `${lostCount} of ${askedPlatform} ${lostCount === 1 ? 'is' : 'are'} not on the platform either and must be rendered again: allow it with \`run --rerender-lost\` or with \`limits: { renders }\` in the file`,
   ]);
-  return `${share} have files missing at their destination: ${remedies.join('; ')}`;
+  return `${share} ${missing === 1 ? 'has' : 'have'} files missing at the destination: ${remedies.join('; ')}`;
 }

@@ -94,7 +94,7 @@ function formatVerdicts(
   return [
     `${paint('bold', run)}  ${formatCount(total, 'asset')} ${total === 1 ? 'is' : 'are'} waiting for approval: ${formatCounts(counts)}`,
     ...limitLines(lines, maxPicturesShown, formatRest),
-    `Their pictures are in ${escapeForTerminal(locations.filter((location) => location !== '').join(', '))}`,
+    `The pictures are in ${escapeForTerminal(locations.filter((location) => location !== '').join(', '))}`,
   ].join('\n');
 }
 
@@ -199,7 +199,7 @@ function formatDecided(
   const actions = counts.join(', ') || 'Nothing was decided';
   return withoutFalse([
     mayWait
-      ? `${actions}. More wait: renderline approve ${run}`
+      ? `${actions}. More are waiting: renderline approve ${run}`
       : `${actions}. Follow the run: renderline show ${run} --wait`,
     rejected > 0 &&
       `Once corrected, render the rejected assets again: ${rerunCommand(run, { failed: true })}`,

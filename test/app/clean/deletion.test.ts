@@ -358,7 +358,7 @@ it('the preview shows each orphan with its asset, reason and age, and the cost o
       "Deleting takes 23 requests and cannot be undone.",
       "Renders of a project are deleted with it.",
       "Kept: model m99 (boot), which project p9 uses.",
-      "Not checked: 3 unused, created within 1d; --older-than 0s includes them.",
+      "Not checked: 3 unused resources created within 1d; --older-than 0s includes them.",
     ]
   `);
   const nothing = formatPreview({ ...look, orphans: [], held: [], tooRecent: 0 }, nowMs, plain);

@@ -129,7 +129,7 @@ describe('assets that wait for a decision', () => {
       'r-1  3 assets are waiting for approval: 1 to approve, 1 to reject, 1 keeps waiting',
       '  reject   b  b/Front.png',
       '  approve  a  a/Front.png',
-      'Their pictures are in /review',
+      'The pictures are in /review',
     ]);
   });
 
@@ -144,12 +144,12 @@ describe('assets that wait for a decision', () => {
     [
       preview(['a', 'approve'], ['b', 'reject'], ['c', 'wait']),
       'Approve 1 asset and reject 1 asset?',
-      `1 asset approved, 1 asset rejected. More wait: renderline approve r-1\n${again}`,
+      `1 asset approved, 1 asset rejected. More are waiting: renderline approve r-1\n${again}`,
     ],
     [
       preview(['a', 'reject'], ['b', 'wait'], ['c', 'wait']),
       'Reject 1 asset?',
-      `1 asset rejected. More wait: renderline approve r-1\n${again}`,
+      `1 asset rejected. More are waiting: renderline approve r-1\n${again}`,
     ],
   ])(
     'assets that wait cause the expected question and answer (case %#)',

@@ -33,7 +33,7 @@ export function declareDev(command: Command, session: Session): void {
 function formatStarted({ shape, exports }: DevEnvironment, cwd: string): string {
   const { temporalUi, sandbox, data, envFile } = shape;
   return [
-    '# In another terminal run the next line, then: renderline run FILE --wait',
+    '# In another terminal, run the next line, then: renderline run FILE --wait',
     '# For files with `on:` or `schedule:`:  renderline apply FILES',
     `. ${formatSourceArgument(cwd, envFile)}    # or these lines:`,
     ...exports,

@@ -43,17 +43,17 @@ export function declareSandbox(command: Command, session: Session): void {
     .option('--faults <file>', 'fault rules (JSON)')
     .option(
       '--window-seconds <n>',
-      `length of a rate window (default: ${sandboxDefaults.windowSeconds})`,
+      `length of a rate window in seconds (default: ${sandboxDefaults.windowSeconds})`,
       createNumberParser('--window-seconds'),
     )
     .option(
       '--link-seconds <n>',
-      `lifetime of signed links (default: ${sandboxDefaults.linkSeconds})`,
+      `lifetime of signed links in seconds (default: ${sandboxDefaults.linkSeconds})`,
       createNumberParser('--link-seconds'),
     )
     .option(
       '--key-hours <n>',
-      `lifetime of idempotency keys (default: ${sandboxDefaults.keyHours})`,
+      `lifetime of idempotency keys in hours (default: ${sandboxDefaults.keyHours})`,
       createNumberParser('--key-hours'),
     )
     .option(

@@ -19,15 +19,16 @@ export function declareInit(command: Command, session: Session): void {
   command
     .argument('[dir]', 'folder to write into', '.')
     .addOption(
-      new Option('--for <purpose>', 'pipeline purpose; prompted for on a terminal').choices(
-        purposes,
-      ),
+      new Option(
+        '--for <purpose>',
+        'purpose of the pipeline; on a terminal, `init` asks for it',
+      ).choices(purposes),
     )
     .option(
       '--models <dir>',
       'folder with your models (default: a folder in DIR that contains models)',
     )
-    .option('--samples', 'create sample models in this folder')
+    .option('--samples', 'create sample models in the folder for models')
     .option('--yes', `ask no questions; the default purpose is ${defaultPurpose}`)
     .action(
       session.action(async (dir, flags) => {
@@ -77,13 +78,13 @@ function formatNextSteps(
       ],
       [
         'renderline dev --speed 10',
-        'in a second terminal, same folder: Temporal, a sandbox, a worker',
+        'in a second terminal, same folder: starts Temporal, a sandbox and a worker',
       ],
       ['. .renderline/dev/env', 'once they are ready: sets their addresses in this terminal'],
       ...(purpose === 'colorways' ? materialSteps : []),
       [`renderline plan ${file}`, 'shows what a run would do and cost; changes nothing'],
       ...(purpose === 'events'
-        ? ([[`renderline apply ${file}`, 'from now on events start runs']] as const)
+        ? ([[`renderline apply ${file}`, 'from now on, events start runs']] as const)
         : ([
             [`renderline run ${file} --wait`, 'runs it; the last line shows where the files are'],
           ] as const)),
@@ -94,7 +95,7 @@ function formatNextSteps(
 /** Commands that create the materials used in the first table, because a sandbox's library is empty. */
 const materialSteps = firstMaterials.map((body) => {
   const command = `renderline api createPantoneMaterial --body ${quoteForShell(JSON.stringify(body))}`;
-  return [command, 'a material of the table, in the library'] as const;
+  return [command, 'adds a material of the table to the library'] as const;
 });
 
 function formatSteps(steps: readonly (readonly [string, string])[]): string[] {

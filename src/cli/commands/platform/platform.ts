@@ -59,7 +59,7 @@ export function declarePlatform(command: Command, session: Session): void {
         if (file === undefined && !output.json) output.raw(result.text);
         else output.result(result, () => `${result.state} ${file}`);
         output.note(
-          'The platform does not return `config` and `parentIds` of nodes, nor fields that only files have.',
+          'The platform returns neither `config` and `parentIds` of nodes nor the fields that exist only in files.',
         );
       }),
     );

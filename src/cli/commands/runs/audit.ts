@@ -16,7 +16,7 @@ export function declareAudit(command: Command, session: Session): void {
       ...reword(sharedOptions.pipeline, 'only runs, schedules and event triggers of this pipeline'),
     )
     .option('--run <run>', 'only this run')
-    .option('--by <who>', 'only actions of this user: anna, or anna@studio-2')
+    .option('--by <who>', 'only actions by this user: anna, or anna@studio-2')
     .addOption(new Option('--format <name>', 'output format').choices(formats).default('text'))
     .action(
       session.action(async ({ format, ...options }) => {

@@ -21,7 +21,7 @@ export function declareCancel(command: Command, session: Session): void {
 export function declarePause(command: Command, session: Session): void {
   command
     .argument(...sharedArguments.optionalRun)
-    .option('--all', 'everything: open runs, schedules, event triggers; nothing new is started')
+    .option('--all', 'pause all open runs, schedules and event triggers; nothing new is started')
     .option(...reword(sharedOptions.pipeline, 'with --all: only this pipeline'))
     .option(...reword(sharedOptions.reason, (text) => `${text}; required with --all`))
     .action(
@@ -41,8 +41,11 @@ export function declarePause(command: Command, session: Session): void {
 export function declareResume(command: Command, session: Session): void {
   command
     .argument(...sharedArguments.optionalRun)
-    .option('--all', 'what `pause --all` paused; anything that was paused separately stays paused')
-    .option(...reword(sharedOptions.pipeline, 'with --all: what was paused for this pipeline'))
+    .option(
+      '--all',
+      'resume what `pause --all` paused; anything that was paused separately stays paused',
+    )
+    .option(...reword(sharedOptions.pipeline, 'with --all: only what was paused for this pipeline'))
     .option(...sharedOptions.reason)
     .action(
       session.action(async (run, { all, pipeline, reason }) => {

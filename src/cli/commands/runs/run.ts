@@ -23,7 +23,7 @@ export function declareRun(command: Command, session: Session): void {
     .option(...sharedOptions.wait)
     .option(
       '--take-over <duration>',
-      'take over assets that runs of another Temporal server have held longer than this',
+      'take over assets that runs on another Temporal server have held for longer than this',
       createDurationParser('--take-over', '1h'),
     )
     .option(...sharedOptions.workersOfHost)

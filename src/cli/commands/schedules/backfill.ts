@@ -13,7 +13,7 @@ export function declareBackfill(command: Command, session: Session): void {
     .argument('<name>', 'name of the schedule: PIPELINE, or PIPELINE/NAME')
     .requiredOption(
       '--from <time>',
-      'first time: 2026-11-01, 2026-11-01T02:00 or with Z (required)',
+      'first time, such as 2026-11-01, 2026-11-01T02:00 or 2026-11-01T02:00Z (required)',
     )
     .requiredOption('--to <time>', 'last time (required)')
     .addOption(

@@ -43,7 +43,7 @@ function formatStarted({ shape, keysOrigin }: StartedCodec): string {
     `Codec server at ${endpoint}, with the keys ${keys.join(', ')} (${keysOrigin}). Ctrl-C stops it.`,
     origins.length === 0
       ? 'No web page may use it yet. Allow your Temporal UI: --allow-origin URL'
-      : `Pages of ${origins.join(', ')} may use it. In the Temporal UI click the glasses at the top and enter ${endpoint}`,
+      : `Pages of ${origins.join(', ')} may use it. In the Temporal UI, click the glasses icon at the top and enter ${endpoint}`,
     `Command line: temporal workflow show --codec-endpoint ${endpoint} -w RUN`,
   ].join('\n');
 }

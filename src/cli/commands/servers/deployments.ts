@@ -84,6 +84,9 @@ function withChangeOptions(command: Command) {
   return command
     .option(...deploymentOption)
     .option(...reword(sharedOptions.dryRun, 'only show the change'))
-    .option('--force', 'even if the build has no workers or does not serve a task queue')
+    .option(
+      '--force',
+      'change the routing even if the build has no workers or does not serve a task queue',
+    )
     .option(...sharedOptions.reason);
 }

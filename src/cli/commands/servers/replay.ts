@@ -16,12 +16,12 @@ export function declareReplay(command: Command, session: Session): void {
   command
     .argument('[paths...]', 'history files (default: open workflows of the server)')
     .option('--bundle <file>', 'workflow bundle of another build (default: this build)')
-    .option('--query <search>', 'additional condition, in Temporal’s query language')
+    .option('--query <search>', "additional condition, in Temporal's query language")
     .option(
       ...reword(
         sharedOptions.count,
         (text) =>
-          `${text} histories per workflow type, the newest (default: ${defaultReplayLimit})`,
+          `${text} histories per workflow type, newest first (default: ${defaultReplayLimit})`,
       ),
     )
     .option('--allow-none', 'succeed even if there is nothing to replay')

@@ -22,7 +22,7 @@ export function declareWebhooks(command: Command, session: Session): void {
     )
     .option(...sharedOptions.metricsPort)
     .option(...sharedOptions.metricsHost)
-    .option('--replace', 'with --register: replace a webhook with another address')
+    .option('--replace', 'with --register: replace a webhook that has another address')
     .option(...sharedOptions.healthPort)
     .option(...sharedOptions.healthHost)
     .action(
