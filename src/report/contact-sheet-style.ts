@@ -10,7 +10,7 @@ header p { margin: .3rem 0 1.6rem; color: var(--soft); }
 header strong { color: var(--bad); }
 ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(220px, 1fr)); gap: 1.1rem; margin: 0; padding: 0; list-style: none; }
 li { display: flex; flex-direction: column; overflow: hidden; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
-.frame { display: flex; align-items: center; justify-content: center; aspect-ratio: 16 / 9; background: var(--paper); }
+.frame { display: flex; align-items: safe center; justify-content: center; aspect-ratio: 16 / 9; background: var(--paper); }
 .frame img { width: 100%; height: 100%; object-fit: contain; }
 .failed { border-color: var(--bad); }
 .failed .frame { padding: 1rem; background: var(--bad-paper); color: var(--bad); text-align: center; overflow-wrap: anywhere; overflow: auto; }

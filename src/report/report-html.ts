@@ -115,7 +115,7 @@ function figuresOf({ assets, outputs, requests, paid, withdrawn }: Report): stri
     ['Files', formatNumber(files)],
     withdrawn !== null && ['Withdrawn', formatWithdrawn(withdrawn)],
     ['Paid', formatPaid(paid)],
-    ['API requests', planned === null ? sent : `${sent}, ${formatNumber(planned)} planned`],
+    ['API requests', planned === null ? sent : `${sent} (${formatNumber(planned)} planned)`],
   ]);
 }
 

@@ -28,7 +28,7 @@ export function createFailuresPage({ since, failures, rerun }: LoadedFailures): 
       : html`<a href="failures?since=${choice}">${choice}</a> `,
   );
   const body = html`<h1>Failures</h1>
-    <p class="row">Since: ${choices}</p>
+    <p class="row">In the last: ${choices}</p>
     <p>${formatTotal(failures)}</p>
     ${notReadHtml(failures)} ${rerunHtml(since, rerun)}
     ${groups.map((group) => failureHtml(group, group.pipeline))}`;
@@ -36,7 +36,7 @@ export function createFailuresPage({ since, failures, rerun }: LoadedFailures): 
 }
 
 function formatTotal({ total, runs }: RecentFailures): string {
-  if (total === 0) return 'No asset that failed since then is still undelivered.';
+  if (total === 0) return 'No asset that failed in this time is still undelivered.';
   const ofRuns = formatCount(runs.filter(({ failed }) => failed > 0).length, 'run');
   return `${formatCount(total, 'asset')} failed in ${ofRuns} and ${total === 1 ? 'is' : 'are'} still undelivered.`;
 }
@@ -44,7 +44,7 @@ function formatTotal({ total, runs }: RecentFailures): string {
 /** Lists runs that the page omits, because they cannot be read or because there are too many. */
 function notReadHtml({ unreadable, notRead }: RecentFailures): Html | '' {
   if (unreadable.length === 0 && notRead === 0) return '';
-  const older = `${formatCount(notRead, 'older run')} ${notRead === 1 ? 'was' : 'were'} not read. Choose a later time, or read the failures of one pipeline: renderline failures --since TIME --pipeline NAME`;
+  const older = `${formatCount(notRead, 'older run')} ${notRead === 1 ? 'was' : 'were'} not read. Choose a shorter time, or read the failures of one pipeline: renderline failures --since TIME --pipeline NAME`;
   return html`<section class="refusal" role="alert">
     <p><strong>This page is not complete.</strong></p>
     <ul>

@@ -31,7 +31,7 @@ export function createPipelinesPage(
 
 function pipelineCardHtml({ file, name, description, problem, isOnEvents }: PipelineSummary): Html {
   const summary =
-    problem === null ? html`<p>${description}</p>` : html`<p class="bad">Not valid: ${problem}</p>`;
+    problem === null ? html`<p>${description}</p>` : html`<p class="bad">Not valid, ${problem}</p>`;
   const title =
     problem === null && !isOnEvents
       ? html`<a href="${pipelineAddressOf(file)}">${name}</a>`
@@ -81,12 +81,12 @@ function fieldHtml(name: string, parameter: Parameter, { formValues, choices }: 
     max !== undefined && `at most ${max}`,
   ]).join(', ');
   const hints = [type === 'path' ? 'a file or folder on this machine' : '', range];
-  const hint = hints.filter((text) => text !== '').join('; ');
+  const hint = hints.filter((text) => text !== '').join(', ');
   const offered = choices[name];
   return html`<div class="field">
     <label for="${id}">${name}${isParameterRequired(parameter) ? '' : html` <small>optional</small>`}</label>
     ${inputHtml(id, name, parameter, { given: formValues[name], offered })}
-    <small id="${id}-hint">${description} ${hint} ${offered?.remark ?? ''}</small>
+    <small id="${id}-hint">${description} ${hint && `(${hint})`} ${offered?.remark ?? ''}</small>
   </div>`;
 }
 

@@ -277,7 +277,7 @@ function stepsHtml({ steps }: RunShape): Html | '' {
   );
   return html`<table class="steps">
     <thead>
-      <tr><th>Step</th><th>waiting</th><th>running</th><th>done</th><th>failed</th></tr>
+      <tr><th>Step</th><th>Waiting</th><th>Running</th><th>Done</th><th>Failed</th></tr>
     </thead>
     <tbody>${rows}</tbody>
   </table>`;

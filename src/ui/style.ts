@@ -5,7 +5,7 @@ export const style = `
 @media (prefers-color-scheme: dark) { :root { --ink: #e8ebee; --soft: #9aa5b0; --paper: #14181c; --card: #1d2329; --line: #2c343c; --accent: #8ab4f8; --on: #10233f; --good: #7ddb9c; --busy: #f2c46b; --bad: #ff9f97; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
-header { display: flex; gap: 1.2rem; align-items: center; padding: .7rem clamp(.8rem, 3vw, 2rem); border-bottom: 1px solid var(--line); }
+header { display: flex; flex-wrap: wrap; gap: .4rem 1.2rem; align-items: center; padding: .7rem clamp(.8rem, 3vw, 2rem); border-bottom: 1px solid var(--line); }
 nav { display: flex; gap: .3rem; }
 nav a { padding: .3rem .7rem; border-radius: 8px; color: var(--soft); text-decoration: none; }
 nav a[aria-current] { color: var(--ink); background: color-mix(in srgb, var(--ink) 8%, transparent); font-weight: 600; }
@@ -21,7 +21,7 @@ pre { white-space: pre-wrap; margin: .5rem 0; padding: .6rem .8rem; border: 1px 
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); gap: .9rem; margin: 0; padding: 0; list-style: none; }
 .cards li, .failure, .ask, .refusal { padding: .9rem 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
 .cards h2 { margin: 0; } .cards p { margin: .3rem 0; }
-.failure { margin-bottom: .7rem; } .failure p { margin: .2rem 0; }
+form + .failure { margin-top: 1rem; } .failure { margin-bottom: .7rem; } .failure p { margin: .2rem 0; }
 .refusal { border-color: var(--bad); margin-bottom: 1rem; } .refusal p { margin: 0; }
 .ask { border-color: var(--busy); margin-bottom: 1.2rem; display: flex; flex-wrap: wrap; gap: .8rem; align-items: start; } .ask p { flex-basis: 100%; margin: 0; }
 .field { margin: 0 0 1rem; max-width: 40rem; }
@@ -39,8 +39,9 @@ table { border-collapse: collapse; margin: .6rem 0 1.2rem; display: block; overf
 th, td { text-align: left; padding: .35rem .9rem .35rem 0; border-bottom: 1px solid var(--line); }
 .steps thead th:not(:first-child) { text-align: right; } .number { text-align: right; font-variant-numeric: tabular-nums; }
 .row { display: flex; flex-wrap: wrap; gap: .8rem; align-items: start; }
-form.row { margin-bottom: 1rem; }
-::placeholder { font-weight: normal; }
+form.row { align-items: end; margin-bottom: 1rem; }
+form.row :is(input, button) { margin: .2rem 0; }
+::placeholder { color: var(--soft); font-weight: normal; opacity: 1; }
 .state { font-weight: 600; }
 progress { accent-color: var(--accent); vertical-align: middle; max-width: 40vw; }
 .pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(44vw, 200px), 1fr)); gap: .9rem; margin: 0; padding: 0; list-style: none; }
@@ -61,5 +62,6 @@ progress { accent-color: var(--accent); vertical-align: middle; max-width: 40vw;
 .decide label { flex: 1 1 20rem; }
 .changed .decide { position: static; background: none; }
 .empty { padding: 3rem 0; text-align: center; color: var(--soft); }
+@media (max-width: 32rem) { table { font-size: .85rem; } th, td { padding-right: .5rem; } }
 :is(a, input, select, button, summary):focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 `;

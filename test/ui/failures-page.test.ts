@@ -33,7 +33,7 @@ const noRerun: RecentRerunShape = { ...recentRerun, ready: [], refused: [], asse
 test('the page says that all assets have been delivered if a later run delivered the failed ones', async () => {
   const runs = [{ run: 'sheets-1', pipeline: 'sheets', failed: 0, repaired: 2, failedAgain: 0 }];
   const html = await pageOf(noRerun, { ...recentFailures, runs, total: 0, groups: [] });
-  expect(html).toContain('No asset that failed since then is still undelivered.');
+  expect(html).toContain('No asset that failed in this time is still undelivered.');
   expect(html).not.toContain('not complete');
 });
 

@@ -10,7 +10,7 @@ describe('before a run', () => {
     const { text } = await pages().call('/');
     expect(text).toContain('href="pipeline?file=sheets.yaml"');
     expect(text).toContain('Sheets of &lt;b&gt;all&lt;/b&gt; models.');
-    expect(text).toContain('Not valid: line 3: the node type &quot;rendr&quot; does not exist');
+    expect(text).toContain('Not valid, line 3: the node type &quot;rendr&quot; does not exist');
     expect(text).not.toContain('renderline.yaml');
   });
 
