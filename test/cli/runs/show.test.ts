@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { grpcServer } from '../../temporal/_grpc-server.ts';
 import { startCli } from '../_run-cli.ts';
+
+vi.mock('../../../src/temporal/call-with-timeout.ts', async (original) => ({
+  ...(await original<object>()),
+  responseTimeoutMs: { short: 200, usual: 200, routing: 200 },
+}));
 
 test('show --wait also waits if the server is unreachable at the start', async () => {
   const late = { status: 4 };
