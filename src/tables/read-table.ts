@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Options } from 'csv-parse/sync';
 import { type CsvRequest, parseCsv } from './csv-thread.ts';
 import { TableError } from './table-error.ts';
-import type { TableBounds, TableFile, TableReader } from './table-reader.ts';
+import type { TableBounds, TableFile, TableHeadings, TableReader } from './table-reader.ts';
 import { toTableUtf8 } from './table-text.ts';
 import { readXlsxRows } from './xlsx-thread.ts';
 
@@ -44,6 +44,15 @@ export function normalizeHeading(heading: string): string {
     .replaceAll(/[\s\u200B]+/g, ' ')
     .trim()
     .toLowerCase();
+}
+
+/** Returns the index of the column with the heading, or -1 if there is none. @throws TableError if there are several */
+export function findColumnIndex(heading: string, { names, line }: TableHeadings): number {
+  const normalizedNames = names.map(normalizeHeading);
+  const normalizedHeading = normalizeHeading(heading);
+  const index = normalizedNames.indexOf(normalizedHeading);
+  if (normalizedNames.lastIndexOf(normalizedHeading) === index) return index;
+  throw new TableError(`${line === null ? '' : `line ${line}: `}has two columns "${heading}"`);
 }
 
 /** Checks the number of cells before parsing. @throws TableError */

@@ -9,7 +9,7 @@ import { findGlobProblem } from '../../language/read-glob.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { ColumnType, PlannedTable } from '../../plan/rows.ts';
 import { findFormulaProblem } from '../../tables/formula-error.ts';
-import { normalizeHeading, readTable } from '../../tables/read-table.ts';
+import { findColumnIndex, normalizeHeading, readTable } from '../../tables/read-table.ts';
 import { TableError } from '../../tables/table-error.ts';
 import type { TableHeadings } from '../../tables/table-reader.ts';
 import { RunCauseError } from '../engine-errors.ts';
@@ -155,19 +155,13 @@ function assertDistinct(
 }
 
 /** @throws TableError if no column or more than one has the heading */
-function indexOf(heading: string, { names, line }: TableHeadings): number {
-  const normalizedHeading = normalizeHeading(heading);
-  const indexes = names.flatMap((name, index) =>
-    normalizeHeading(name) === normalizedHeading ? [index] : [],
-  );
-  const [index, ...others] = indexes;
+function indexOf(heading: string, headings: TableHeadings): number {
+  const index = findColumnIndex(heading, headings);
+  if (index !== -1) return index;
+  const { names, line } = headings;
+  const hint = suggestName(heading, names) ?? `its columns are ${names.join(', ').slice(0, 200)}`;
   const prefix = line === null ? '' : `line ${line}: `;
-  if (index === undefined) {
-    const hint = suggestName(heading, names) ?? `its columns are ${names.join(', ').slice(0, 200)}`;
-    throw new TableError(`${prefix}has no column "${heading}"; ${hint}`);
-  }
-  if (others.length > 0) throw new TableError(`${prefix}has two columns "${heading}"`);
-  return index;
+  throw new TableError(`${prefix}has no column "${heading}"; ${hint}`);
 }
 
 /** Finds rows by key. Uses few objects, because a table may have hundreds of thousands of rows. */

@@ -7,7 +7,7 @@ import { connectorName, tablePath } from '../../language/fields.ts';
 import { normalizePantoneCode, pantoneCodeForm } from '../../pantone/pantone-code.ts';
 import { limitLines } from '../../plan/helpers/limit-lines.ts';
 import { findFormulaProblem } from '../../tables/formula-error.ts';
-import { normalizeHeading, readTable } from '../../tables/read-table.ts';
+import { findColumnIndex, readTable } from '../../tables/read-table.ts';
 import { formatMissingColumns, TableError } from '../../tables/table-error.ts';
 import type { TableFile } from '../../tables/table-reader.ts';
 import { pantoneCauses } from './failures.ts';
@@ -158,12 +158,11 @@ async function readNamedColumns(
   await readTable(file, {
     maxRows: maxMaterials,
     maxCells: maxMaterials * 1_000,
-    choose({ names }) {
-      const headings = names.map(normalizeHeading);
-      const indexes = ownHeadings.map((heading) => headings.indexOf(normalizeHeading(heading)));
+    choose(headings) {
+      const indexes = ownHeadings.map((heading) => findColumnIndex(heading, headings));
       const missingColumns = ownHeadings.filter((_, index) => indexes[index] === -1);
       if (missingColumns.length === 0) return indexes;
-      throw new TableError(formatMissingColumns(missingColumns, names));
+      throw new TableError(formatMissingColumns(missingColumns, headings.names));
     },
     take({ line, values }) {
       const texts = Object.keys(columns).map((name, index) => [name, textOf(values[index])]);

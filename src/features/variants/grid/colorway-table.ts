@@ -4,7 +4,7 @@ import { limitLines } from '../../../plan/helpers/limit-lines.ts';
 import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import { createCellKey } from '../../../store/records/cell-keys.ts';
 import { findFormulaProblem } from '../../../tables/formula-error.ts';
-import { normalizeHeading, readTable as readRows } from '../../../tables/read-table.ts';
+import { findColumnIndex, readTable as readRows } from '../../../tables/read-table.ts';
 import { formatMissingColumns, TableError } from '../../../tables/table-error.ts';
 import type { ReadRow, TableFile, TableHeadings } from '../../../tables/table-reader.ts';
 
@@ -129,29 +129,20 @@ function isEmptyCell(value: unknown): boolean {
   return typeof value === 'string' ? value.trim() === '' : value == null;
 }
 
-/** Returns the table's columns by index. @throws TableError for a missing or duplicate column, except in JSON Lines */
-function mapColumns({ names, line }: TableHeadings, headings: Headings): Map<Column, number> {
-  // The comparison ignores case, surrounding spaces and the Unicode encoding of accents.
-  const isOf = (name: string) => (column: Column) =>
-    normalizeHeading(headings[column]) === normalizeHeading(name);
-  const columns = names.map((name) => ourColumns.find(isOf(name)));
-  const indexByColumn = new Map(
-    columns.flatMap((column, index): [Column, number][] =>
-      column === undefined ? [] : [[column, index]],
-    ),
-  );
+/** Returns the table's columns by index. @throws TableError for a missing column, except in JSON Lines, or a duplicate */
+function mapColumns(tableHeadings: TableHeadings, headings: Headings): Map<Column, number> {
+  const { names, line } = tableHeadings;
+  const indexByColumn = new Map<Column, number>();
+  for (const column of ourColumns) {
+    const index = findColumnIndex(headings[column], tableHeadings);
+    if (index !== -1) indexByColumn.set(column, index);
+  }
   if (line === null) return indexByColumn;
   const missingHeadings: string[] = requiredColumns
     .filter((column) => !indexByColumn.has(column))
     .map((column) => headings[column]);
   if (!subjectColumns.some((column) => indexByColumn.has(column)))
     missingHeadings.unshift(`${headings.model} (or ${headings.tag})`);
-  if (missingHeadings.length > 0)
-    throw new TableError(`line ${line}: ${formatMissingColumns(missingHeadings, names)}`);
-  const duplicate = names.find((_, index) => {
-    const column = columns[index];
-    return column !== undefined && columns.indexOf(column) < index;
-  });
-  if (duplicate !== undefined) throw new TableError(`line ${line}: has two columns "${duplicate}"`);
-  return indexByColumn;
+  if (missingHeadings.length === 0) return indexByColumn;
+  throw new TableError(`line ${line}: ${formatMissingColumns(missingHeadings, names)}`);
 }
