@@ -185,12 +185,18 @@ export function compileExpression(
   }
 }
 
+/** Compiling takes a hundred times as long as evaluating, and texts are evaluated for each asset. */
+const compiledBySource = new Map<string, CompiledExpression>();
+const maxCompiled = 1_000;
+
 /** @throws ExpressionError if the expression is invalid, or fails on this asset */
 export function evaluateExpression(
   source: string,
   scope: ExpressionScope,
 ): boolean | string | number {
-  const compiled = compileExpression(source);
+  const compiled = compiledBySource.get(source) ?? compileExpression(source);
+  if (compiledBySource.size >= maxCompiled) compiledBySource.clear();
+  compiledBySource.set(source, compiled);
   if (!compiled.ok) throw new ExpressionError(source, compiled.problem.message);
   return compiled.evaluate(scope);
 }

@@ -1,5 +1,6 @@
 // Text with CEL in double braces.
-import { describe, expect, it } from 'vitest';
+import { Environment } from '@marcbachmann/cel-js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { toExpressionScope } from '../../src/language/expressions.ts';
 import { findUnpairedBraces } from '../../src/language/naming/placeholders.ts';
 import { evaluateTemplate, findExpressions } from '../../src/language/value-template.ts';
@@ -42,6 +43,13 @@ describe('text with expressions', () => {
     const text =
       '{{ duration("90s") }} {{ asset.modifiedAt }} {{ asset.path.split("/").join("-") }}';
     expect(evaluateTemplate(text, scope)).toBe('90s 1970-01-01T00:00:00.000Z shoes-red.glb');
+  });
+
+  it('a text is compiled once for all assets', () => {
+    const parse = vi.spyOn(Environment.prototype, 'parse');
+    onTestFinished(() => parse.mockRestore());
+    for (let asset = 0; asset < 100; asset++) evaluateTemplate('{{ asset.name + ".once" }}', scope);
+    expect(parse).toHaveBeenCalledOnce();
   });
 
   it('the positions of expressions in a text are reported', () => {
