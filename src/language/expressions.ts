@@ -91,14 +91,12 @@ const schemas = {
 } as const;
 
 /** Types that have a text. `[object Map]`, or the items of a list with commas, is not what anybody means. */
-const textTypes = [
-  ...['string', 'double', 'int', 'uint', 'bool', 'null', 'dyn'],
-  ...['google.protobuf.Timestamp', 'google.protobuf.Duration'],
-];
+const textTypes =
+  /^(?:string|double|int|uint|bool|null|dyn|google\.protobuf\.(?:Timestamp|Duration))$/;
 
 /** True if the result of an expression of this type can become text. */
 export function isTextType(type: string): boolean {
-  return textTypes.includes(type);
+  return textTypes.test(type);
 }
 
 const arithmetic: Record<string, (a: number, b: number) => number> = {
@@ -270,9 +268,9 @@ function toPlainValue(value: unknown): boolean | string | number {
   if (typeof value === 'bigint') return Number(value);
   // ISO text is used, because String(value) would use the time zone of the machine.
   if (value instanceof Date) return value.toISOString();
+  const text = String(value);
   // null is an empty cell in a column of numbers. Its text is empty.
   if (value === null) return '';
-  const text = String(value);
   if (!ArrayBuffer.isView(value) && !Array.isArray(value) && !/^\[object|^Type</.test(text))
     return text;
   throw new TypeError('its result is not text, a number, a time, or true or false');
