@@ -22,45 +22,45 @@ export class GlobWorkError extends Error {
 
 /** A state of the automaton. Globs that begin alike share their first states, so that a text is in few states. */
 interface GlobState {
+  id: number;
   /** Character tests, and the states that they lead to. */
-  transitions: { matches: (char: string) => boolean; next: number }[];
+  transitions: { matches: (char: string) => boolean; next: GlobState }[];
   /** States that are reached without a character. */
-  empty: number[];
+  empty: GlobState[];
   /** The state after each part that follows here, by the text of the part. */
-  after: Map<string, number>;
+  after: Map<string, GlobState>;
   /** Indexes of the globs that end here. */
   globIndexes: number[];
+  /** Number of the last closure that reached the state. */
+  reachedAt: number;
 }
 
 /** All states that a text may have reached. */
 interface StateSet {
-  states: readonly number[];
+  states: readonly GlobState[];
   globIndexes: readonly number[];
   transitions: Map<string, StateSet>;
 }
 
 export class GlobSet {
   readonly #fold: (char: string) => string;
-  readonly #states: GlobState[] = [];
+  #stateCount = 0;
+  readonly #start = this.#createState();
   #stateSets = new Map<string, StateSet>();
   #first: StateSet;
   #cachedCount = 0;
   #steps = 0;
-  /** For each state, the number of the last closure that reached it. */
-  readonly #reachedAt: Uint32Array;
   #times = 0;
 
   /** @throws TypeError for a glob that `findGlobProblem` rejects */
   constructor(globs: readonly string[], options: GlobOptions) {
     this.#fold = foldOf(options);
-    this.#add();
     for (const [index, glob] of globs.entries()) {
       const result = parseGlob(glob, options);
       if (!('parts' in result)) throw new TypeError(`the glob "${glob}" ${result.reason}`);
-      this.#state(this.#build(result.parts, 0)).globIndexes.push(index);
+      this.#build(result.parts, this.#start).globIndexes.push(index);
     }
-    this.#reachedAt = new Uint32Array(this.#states.length);
-    this.#first = this.#closure([0]);
+    this.#first = this.#closure([this.#start]);
   }
 
   /** Work for all texts so far, apart from reading each character once. */
@@ -86,40 +86,38 @@ export class GlobSet {
   }
 
   #step(from: StateSet, char: string): StateSet {
-    const next: number[] = [];
-    for (const index of from.states) {
-      const { transitions } = this.#state(index);
-      for (const { matches, next: to } of transitions) if (matches(char)) next.push(to);
+    const reached: GlobState[] = [];
+    for (const { transitions } of from.states) {
+      for (const { matches, next } of transitions) if (matches(char)) reached.push(next);
       this.#charge(transitions.length);
     }
     if (this.#cachedCount > maxKept) {
       this.#stateSets = new Map();
       this.#cachedCount = 0;
-      this.#first = this.#closure([0]);
+      this.#first = this.#closure([this.#start]);
     }
-    const current = this.#closure(next);
+    const current = this.#closure(reached);
     from.transitions.set(char, current);
     this.#cachedCount += 1;
     return current;
   }
 
   /** Follows all transitions that do not consume a character. */
-  #closure(startIndexes: readonly number[]): StateSet {
-    const stack = [...startIndexes];
-    const states: number[] = [];
+  #closure(starts: readonly GlobState[]): StateSet {
+    const stack = [...starts];
+    const states: GlobState[] = [];
     const globIndexes: number[] = [];
     this.#times += 1;
-    for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
-      if (this.#reachedAt[index] === this.#times) continue;
-      this.#reachedAt[index] = this.#times;
-      const state = this.#state(index);
-      if (state.transitions.length > 0) states.push(index);
+    for (let state = stack.pop(); state !== undefined; state = stack.pop()) {
+      if (state.reachedAt === this.#times) continue;
+      state.reachedAt = this.#times;
+      if (state.transitions.length > 0) states.push(state);
       stack.push(...state.empty);
       globIndexes.push(...state.globIndexes);
     }
     this.#charge(states.length + 1);
     globIndexes.sort((a, b) => a - b);
-    const name = `${states.join()}|${globIndexes.join()}`;
+    const name = `${states.map(({ id }) => id).join()}|${globIndexes.join()}`;
     const existingSet = this.#stateSets.get(name);
     if (existingSet !== undefined) return existingSet;
     const current: StateSet = { states, globIndexes, transitions: new Map() };
@@ -136,33 +134,27 @@ export class GlobSet {
     );
   }
 
-  /** Returns the state that the parts lead to from the state `startIndex`, and adds the states that are missing. */
-  #build(parts: readonly GlobPart[], startIndex: number): number {
-    return parts.reduce((index, part) => {
-      const { transitions, empty, after } = this.#state(index);
-      const existing = after.get(part.text);
+  /** Returns the state that the parts lead to, and adds the states that are missing. */
+  #build(parts: readonly GlobPart[], start: GlobState): GlobState {
+    return parts.reduce((state, part) => {
+      const existing = state.after.get(part.text);
       if (existing !== undefined) return existing;
-      const end = this.#add();
-      after.set(part.text, end);
-      if (part.kind === 'one') transitions.push({ matches: part.matches, next: end });
+      const end = this.#createState();
+      state.after.set(part.text, end);
+      if (part.kind === 'one') state.transitions.push({ matches: part.matches, next: end });
       else if (part.kind === 'run') {
-        empty.push(end);
-        this.#state(end).transitions.push({ matches: part.matches, next: end });
-      } else {
+        state.empty.push(end);
+        end.transitions.push({ matches: part.matches, next: end });
+      } else
         for (const alternative of part.alternatives)
-          this.#state(this.#build(alternative, index)).empty.push(end);
-      }
+          this.#build(alternative, state).empty.push(end);
       return end;
-    }, startIndex);
+    }, start);
   }
 
-  #add(): number {
-    return this.#states.push({ transitions: [], empty: [], after: new Map(), globIndexes: [] }) - 1;
-  }
-
-  #state(index: number): GlobState {
-    const state = this.#states[index];
-    if (state === undefined) throw new RangeError(`no state ${index}`);
-    return state;
+  #createState(): GlobState {
+    const id = this.#stateCount++;
+    const nothing = { transitions: [], empty: [], globIndexes: [], reachedAt: 0 };
+    return { id, after: new Map(), ...nothing };
   }
 }
