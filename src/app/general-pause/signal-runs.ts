@@ -5,7 +5,7 @@ import { workflowNames } from '../../plan/contract/contract.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
-import { openAtQueue } from '../../temporal/runs/list-executions.ts';
+import { openAtQueue } from '../../temporal/runs/open-workflows.ts';
 import { signalRun } from '../runs/control.ts';
 import { toListedRun } from '../runs/listed-run.ts';
 

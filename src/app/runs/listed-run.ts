@@ -3,6 +3,7 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { pausedOutcome, searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { WithReadability } from '../../temporal/codec/tolerant-reader.ts';
 import { readStartTime } from '../../temporal/runs/run-start-time.ts';
+import { attributesOf } from '../../temporal/status/listed-run-fields.ts';
 import { snapshotOf } from './run-snapshot.ts';
 
 export type ListedRun = Awaited<ReturnType<typeof readListedRun>>;
@@ -24,9 +25,7 @@ export async function readListedRun(client: Client, info: Info) {
 /** Returns the entry without times. @param info as returned by `listWorkflows` */
 export function toListedRun(info: Info) {
   const { run, status, endedAtMs, memo } = snapshotOf(info);
-  const attributes = new Map(
-    info.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
-  );
+  const attributes = attributesOf(info);
   const outcome = attributes.get(searchAttributeNames.outcome);
   // A run that was terminated while paused could not update its outcome.
   const isStale = outcome === pausedOutcome && endedAtMs !== null;

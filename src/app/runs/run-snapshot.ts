@@ -16,7 +16,7 @@ import { parseRunMemo, type RunMemo } from '../../plan/run/run-memo.ts';
 import type { ShardProgress } from '../../plan/shard/totals.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { isUnreadableError } from '../../temporal/codec/codec-errors.ts';
-import { isOpenStatus } from '../../temporal/runs/list-executions.ts';
+import { isOpenStatus } from '../../temporal/runs/open-workflows.ts';
 import { readCloseReason } from '../../temporal/runs/read-close-reason.ts';
 import { readStartTime } from '../../temporal/runs/run-start-time.ts';
 import { assertRunAllowed, type FolderBounds } from '../allowed-folders.ts';

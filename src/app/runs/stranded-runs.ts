@@ -5,7 +5,8 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import { readQueue } from '../../temporal/deployments/queue-routing.ts';
 import { moveCommands, pinOfVersion } from '../../temporal/deployments/version-pin.ts';
 import { parseVersion, type WorkerVersion } from '../../temporal/deployments/worker-version.ts';
-import { isOpenStatus } from '../../temporal/runs/list-executions.ts';
+import { isOpenStatus } from '../../temporal/runs/open-workflows.ts';
+import { findPinnedVersion } from '../../temporal/status/listed-run-fields.ts';
 import type { App } from '../app.ts';
 
 export interface StrandedRun {
@@ -30,7 +31,7 @@ export async function findStrandedRuns(
     const queue = await readQueue(client, taskQueue).catch(() => null);
     if (queue === null) continue;
     for (const run of runs) {
-      const version = findPinnedVersion(run);
+      const version = parseVersion(findPinnedVersion(run) ?? '');
       const stranded = version
         ? findStrandedByBuild(version, queue)
         : findStrandedByQueue(taskQueue, queue);
@@ -50,17 +51,6 @@ export function noteStranded(
     const [{ fix } = { fix: '' }] = group;
     app.note(`${formatCount(group.length, 'run')} stranded: ${reason}.\n${fix}`);
   }
-}
-
-/** Reads the pinned version from search attributes that Temporal sets, so that lists contain them. */
-function findPinnedVersion({ typedSearchAttributes }: ListedExecution): WorkerVersion | null {
-  const attributes = new Map(
-    typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
-  );
-  const version = attributes.get('TemporalWorkerDeploymentVersion');
-  // Runs stay pinned unless somebody has moved them to whichever build is current.
-  const isMoved = attributes.get('TemporalWorkflowVersioningBehavior') === 'AutoUpgrade';
-  return !isMoved && typeof version === 'string' ? parseVersion(version) : null;
 }
 
 function findStrandedByBuild(version: WorkerVersion, queue: Queue): StrandedRun | null {

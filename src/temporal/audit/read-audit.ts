@@ -1,14 +1,12 @@
 // Reads who did what in a period from the histories of runs and the audit log, as far back as the server keeps them.
 
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { asRecord } from '../../api/unknown-values.ts';
 import type { AuditEntry } from '../../plan/contract/audit-contract.ts';
 import { workflowNames } from '../../plan/contract/contract.ts';
-import { chunks } from '../../plan/helpers/chunks.ts';
 import { runMemoField } from '../../plan/run/run-memo.ts';
 import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
-import { tryDecodeValue } from '../codec/decode-payload.ts';
-import { type ListedExecution, listExecutionPages } from '../runs/list-executions.ts';
+import { listWorkflows } from '../codec/tolerant-reader.ts';
 import { readExecutionPages } from '../runs/read-history.ts';
 import { LogEntries, unreadable } from './log-entries.ts';
 import { runEntry } from './run-entries.ts';
@@ -45,6 +43,7 @@ export interface AuditOptions {
 }
 
 const maxConcurrentReads = 8;
+const pageSize = 1_000;
 
 /** Reads the entries that match the query. @param query the name of the run must not contain quotes */
 export async function readAudit(
@@ -55,23 +54,24 @@ export async function readAudit(
   const matching = new MatchingEntries(query);
   const log = new LogEntries();
   let [read, unreadExecutions] = [0, 0];
-  const readExecution = async (execution: ListedExecution) => {
+  const readExecution = async (execution: WorkflowExecutionInfo) => {
     if (matching.size >= maxEntries) {
       unreadExecutions += 1;
       return;
     }
-    await (execution.type?.name === workflowNames.audit
+    await (execution.type === workflowNames.audit
       ? readLog(client, execution, log)
       : readRun(client, execution, matching));
     read += 1;
     onRead(read);
   };
-  for await (const page of listExecutionPages(client, listQuery(query))) {
-    for (const batch of chunks(page, maxConcurrentReads)) {
-      signal?.throwIfAborted();
-      await Promise.all(batch.map(readExecution));
-    }
+  const batch: WorkflowExecutionInfo[] = [];
+  for await (const execution of listWorkflows(client, { query: listQuery(query), pageSize })) {
+    signal?.throwIfAborted();
+    batch.push(execution);
+    if (batch.length === maxConcurrentReads) await Promise.all(batch.splice(0).map(readExecution));
   }
+  await Promise.all(batch.map(readExecution));
   for (const entry of log.entries()) matching.add(entry);
   const entries = matching.sorted();
   return {
@@ -96,27 +96,23 @@ function listQuery({ sinceMs, untilMs, run }: AuditQuery): string {
 
 async function readLog(
   client: Client,
-  { execution }: ListedExecution,
+  { workflowId, runId }: WorkflowExecutionInfo,
   log: LogEntries,
 ): Promise<void> {
-  const { workflowId, runId } = execution ?? {};
-  for await (const events of readExecutionPages(client, workflowId ?? '', runId ?? '')) {
+  for await (const events of readExecutionPages(client, workflowId, runId)) {
     for (const event of events) await log.addEvent(client.options, event);
   }
 }
 
 async function readRun(
   client: Client,
-  { execution, memo }: ListedExecution,
+  { workflowId: run, runId, memo }: WorkflowExecutionInfo,
   matching: MatchingEntries,
 ): Promise<void> {
-  const { workflowId, runId } = execution ?? {};
-  const run = workflowId ?? '';
-  const field = memo?.fields?.[runMemoField];
-  const memoFields = asRecord(await tryDecodeValue(client.options, field));
+  const memoFields = asRecord(memo?.[runMemoField]);
   const pipeline = typeof memoFields['pipeline'] === 'string' ? memoFields['pipeline'] : null;
   if (!matching.isOfPipeline({ pipeline })) return;
-  for await (const events of readExecutionPages(client, run, runId ?? '')) {
+  for await (const events of readExecutionPages(client, run, runId)) {
     for (const event of events) {
       const entry = await runEntry(client.options, { run, pipeline }, event);
       // The history of a reset run starts with a copy of the earlier history, so events are deduplicated by this key.

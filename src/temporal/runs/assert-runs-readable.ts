@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import { isUnreadableError } from '../codec/codec-errors.ts';
-import { openAtQueue } from './list-executions.ts';
+import { openAtQueue } from './open-workflows.ts';
 
 const maxRunsRead = 20;
 

@@ -15,7 +15,7 @@ import { messages } from '../../plan/contract/messages.ts';
 import { callWithTimeout, ignoreNotFound, responseTimeoutMs } from '../call-with-timeout.ts';
 import { listWorkflows, type UnreadableNote } from '../codec/tolerant-reader.ts';
 import { hasPrivateNames, toTemporalName, toTemporalPlan } from '../private-names.ts';
-import { isOpenStatus, openAtQueue, openOfType } from './list-executions.ts';
+import { isOpenStatus, openAtQueue, openOfType } from './open-workflows.ts';
 
 /** Timeout for signals about a notification. It is shorter than usual, because the sender of the webhook waits. */
 const signalTimeoutMs = 4_000;

@@ -11,7 +11,7 @@ import type { GeneralPause, PauseScope } from '../../plan/run/general-pause.ts';
 import { callWithTimeout, ignoreNotFound, responseTimeoutMs } from '../call-with-timeout.ts';
 import { findWorkflow, listWorkflows } from '../codec/tolerant-reader.ts';
 import { hasPrivateNames, toTemporalName } from '../private-names.ts';
-import { isOpenStatus, openOfType } from './list-executions.ts';
+import { isOpenStatus, openOfType } from './open-workflows.ts';
 
 const memoField = 'renderlinePause';
 

@@ -5,7 +5,7 @@ import { workflowNames } from '../../plan/contract/contract.ts';
 import { callWithTimeout, ignoreNotFound, responseTimeoutMs } from '../call-with-timeout.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
 import { pollUntilStopped } from '../connection/poll-until-stopped.ts';
-import { openAtQueue } from './list-executions.ts';
+import { openAtQueue } from './open-workflows.ts';
 import { isWorkflowOpen } from './workflow-queries.ts';
 
 const pollIntervalMs = 20_000;

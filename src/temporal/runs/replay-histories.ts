@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import type { WorkerOptions } from '@temporalio/worker';
 import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
-import { openOfType } from './list-executions.ts';
+import { openOfType } from './open-workflows.ts';
 
 export interface HistorySource {
   workflowId: string;

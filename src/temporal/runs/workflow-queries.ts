@@ -6,7 +6,7 @@ import { workflowIds } from '../../plan/contract/contract.ts';
 import type { RunTimeline } from '../../plan/run/run-timeline.ts';
 import { callWithTimeout, ignoreNotFound, responseTimeoutMs } from '../call-with-timeout.ts';
 import { findWorkflow } from '../codec/tolerant-reader.ts';
-import { isOpenStatus } from './list-executions.ts';
+import { isOpenStatus } from './open-workflows.ts';
 import { readCloseReason } from './read-close-reason.ts';
 import { readTimeline } from './run-timeline.ts';
 

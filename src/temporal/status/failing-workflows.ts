@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
-import { listExecutionPages, openAtQueue } from '../runs/list-executions.ts';
+import { openAtQueue } from '../runs/open-workflows.ts';
 import {
   countTaskAttempts,
   findWorkflowStall,
@@ -32,7 +32,7 @@ export async function findFailingWorkflows(
   taskQueue: string,
 ): Promise<FailingWorkflows> {
   const inspections = Object.values(workflowNames).map(async (type) => {
-    const ids = await listNewestOpen(client, type, taskQueue);
+    const ids = await listNewest(client, openAtQueue(type, taskQueue), maxInspectedPerType);
     return Promise.all(
       ids.map(async (workflowId) => {
         const stall = await findWorkflowStall(client, workflowId);
@@ -49,15 +49,12 @@ export async function findFailingWorkflows(
   };
 }
 
-async function listNewestOpen(client: Client, type: string, taskQueue: string): Promise<string[]> {
-  const query = openAtQueue(type, taskQueue);
+/** Lists the ids of the newest workflows that match. */
+async function listNewest(client: Client, query: string, max: number): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { workflowId } of listWorkflows(client, {
-    query,
-    pageSize: maxInspectedPerType,
-  })) {
+  for await (const { workflowId } of listWorkflows(client, { query, pageSize: max })) {
     ids.push(workflowId);
-    if (ids.length === maxInspectedPerType) break;
+    if (ids.length === max) break;
   }
   return ids;
 }
@@ -66,6 +63,8 @@ async function listNewestOpen(client: Client, type: string, taskQueue: string): 
  * Number of workflows checked per read, in addition to those that failed before. Over several reads all are checked.
  */
 const maxCheckedPerRound = 40;
+/** Number of open workflows among which they are chosen, newest first. */
+const maxListed = 1_000;
 const maxConcurrentRequests = 10;
 
 /**
@@ -89,7 +88,7 @@ export class FailingWorkflowsCounter {
    * also has several attempts, but succeeds a moment later. @throws gRPC errors
    */
   async count(): Promise<number> {
-    const openIds = await this.#listOpenIds();
+    const openIds = (await listNewest(this.#client, this.#query, maxListed)).sort();
     const isOpen = new Set(openIds);
     const previousIds = [...this.#failing].filter((id) => isOpen.has(id));
     const laterIds = openIds.filter((id) => id > this.#lastCheckedId);
@@ -108,13 +107,5 @@ export class FailingWorkflowsCounter {
     for (const id of failing) this.#failing.add(id);
     this.#lastCheckedId = round.at(-1) ?? '';
     return stillFailing;
-  }
-
-  /** Lists the ids of the newest thousand open workflows, sorted. */
-  async #listOpenIds(): Promise<string[]> {
-    for await (const page of listExecutionPages(this.#client, this.#query)) {
-      return page.map(({ execution }) => execution?.workflowId ?? '').sort();
-    }
-    return [];
   }
 }

@@ -1,18 +1,20 @@
-// Reads the memo and the search attributes of a listed run.
-import type { Client } from '@temporalio/client';
-import type { TypedSearchAttributes } from '@temporalio/common';
-import { decodeTypedSearchAttributes } from '@temporalio/common/lib/converter/payload-search-attributes.js';
-import { type RunMemo, runMemoField } from '../../plan/run/run-memo.ts';
-import { tryDecodeValue } from '../codec/decode-payload.ts';
-import type { ListedExecution } from '../runs/list-executions.ts';
+// Reads the search attributes of a listed workflow.
+import type { WorkflowExecutionInfo } from '@temporalio/client';
 
-/** Returns the memo of a run, or null if there is none or it cannot be decrypted here. */
-export function readRunMemo(client: Client, { memo }: ListedExecution): Promise<RunMemo | null> {
-  return tryDecodeValue<RunMemo>(client.options, memo?.fields?.[runMemoField]);
-}
+type Listed = Pick<WorkflowExecutionInfo, 'typedSearchAttributes'>;
 
 /** Returns the search attribute values by name. */
-export function attributesOf({ searchAttributes }: ListedExecution): ReadonlyMap<string, unknown> {
-  const typed: TypedSearchAttributes = decodeTypedSearchAttributes(searchAttributes?.indexedFields);
-  return new Map(typed.getAll().map(({ key, value }) => [key.name, value]));
+export function attributesOf({ typedSearchAttributes }: Listed): ReadonlyMap<string, unknown> {
+  return new Map(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
+}
+
+/**
+ * Finds the version that a run is pinned to, as `deployment:build`. Returns null if there is none. Temporal sets these
+ * attributes. Runs stay pinned unless somebody has moved them to whichever build is current.
+ */
+export function findPinnedVersion(run: Listed): string | null {
+  const attributes = attributesOf(run);
+  const version = attributes.get('TemporalWorkerDeploymentVersion');
+  const isMoved = attributes.get('TemporalWorkflowVersioningBehavior') === 'AutoUpgrade';
+  return !isMoved && typeof version === 'string' ? version : null;
 }

@@ -9,7 +9,7 @@ import { searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { ScheduleStatus } from '../../telemetry/events.ts';
 import { atMsOf } from '../at-ms-of.ts';
 import { callWithTimeout, readTokenPages, responseTimeoutMs } from '../call-with-timeout.ts';
-import { listExecutionPages } from '../runs/list-executions.ts';
+import { listWorkflows } from '../codec/tolerant-reader.ts';
 import { attributesOf } from './listed-run-fields.ts';
 
 /** Maximum number of schedules with their own metrics, in the order of their names. */
@@ -105,28 +105,20 @@ export class ScheduleStatusReader {
     const since = new Date(Math.max(0, sinceMs - overlapMs)).toISOString();
     const query = `${succeededQuery} AND ${scheduledBy} IS NOT NULL AND CloseTime > '${since}'`;
     let newestAtMs = sinceMs;
-    for await (const page of listExecutionPages(this.#client, query)) {
-      for (const run of page) {
-        const schedule = attributesOf(run).get(scheduledBy);
-        if (typeof schedule !== 'string') continue;
-        const endedAtMs = atMsOf(run.closeTime);
-        newestAtMs = Math.max(newestAtMs, endedAtMs);
-        this.#successes.set(schedule, Math.max(this.#successes.get(schedule) ?? 0, endedAtMs));
-      }
+    for await (const run of listWorkflows(this.#client, { query, pageSize: 1_000 })) {
+      const schedule = attributesOf(run).get(scheduledBy);
+      if (typeof schedule !== 'string') continue;
+      const endedAtMs = run.closeTime?.getTime() ?? 0;
+      newestAtMs = Math.max(newestAtMs, endedAtMs);
+      this.#successes.set(schedule, Math.max(this.#successes.get(schedule) ?? 0, endedAtMs));
     }
     return newestAtMs;
   }
 
   async #readNewestMs(query: string): Promise<number | null> {
-    const { executions } = await callWithTimeout(this.#client, responseTimeoutMs.usual, () =>
-      this.#client.workflowService.listWorkflowExecutions({
-        namespace: this.#client.options.namespace,
-        query,
-        pageSize: 1,
-      }),
-    );
-    const [execution] = executions;
-    return execution ? atMsOf(execution.closeTime) : null;
+    for await (const { closeTime } of listWorkflows(this.#client, { query, pageSize: 1 }))
+      return closeTime?.getTime() ?? 0;
+    return null;
   }
 
   /** Returns the schedules of Renderline. Their memos are not decoded, because their key may not be set here. */

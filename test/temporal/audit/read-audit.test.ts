@@ -1,6 +1,7 @@
 // Tests the audit log read from histories of the server.
-import type { Client } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
+import { Client, type ConnectionLike } from '@temporalio/client';
+import { defaultPayloadConverter, type PayloadCodec } from '@temporalio/common';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import { describe, expect, it } from 'vitest';
 import { workflowNames } from '../../../src/plan/contract/contract.ts';
 import { type AuditQuery, readAudit } from '../../../src/temporal/audit/read-audit.ts';
@@ -54,14 +55,8 @@ const act = (second: number, name: string, more: object = {}, identity = 'ann@a'
 /** @param codec encodes the payloads, as encryption does */
 function clientOf(executions: Execution[], codec?: { decode(): never }) {
   const asked: { query: string; histories: string[] } = { query: '', histories: [] };
-  const client = {
-    options: {
-      namespace: 'default',
-      loadedDataConverter: {
-        payloadConverter: defaultPayloadConverter,
-        payloadCodecs: codec ? [codec] : [],
-      },
-    },
+  const connection = {
+    plugins: [],
     withDeadline: (_deadline: number, work: () => unknown) => work(),
     workflowService: {
       async listWorkflowExecutions({ query }: { query: string }) {
@@ -70,6 +65,9 @@ function clientOf(executions: Execution[], codec?: { decode(): never }) {
           executions: executions.map(({ type, workflowId, runId, pipeline }) => ({
             type: { name: type },
             execution: { workflowId, runId },
+            status: 1,
+            historyLength: { toNumber: () => 3 },
+            startTime: msToTs(0),
             memo: pipeline ? { fields: { renderline: payload({ pipeline }) } } : null,
           })),
         };
@@ -84,7 +82,11 @@ function clientOf(executions: Execution[], codec?: { decode(): never }) {
       },
     },
   };
-  return { client: client as unknown as Client, asked };
+  const client = new Client({
+    connection: connection as unknown as ConnectionLike,
+    dataConverter: { payloadCodecs: codec ? [codec as unknown as PayloadCodec] : [] },
+  });
+  return { client, asked };
 }
 
 const nowMs = Date.parse('2026-03-04T05:06:07Z');

@@ -1,11 +1,12 @@
 // A Temporal server that only lists runs (by the test's own filter) and schedules.
-import type { Client } from '@temporalio/client';
+import { Client, type ConnectionLike } from '@temporalio/client';
 import {
   defaultPayloadConverter,
   defineSearchAttributeKey,
   type Payload,
 } from '@temporalio/common';
 import { encodeUnifiedSearchAttributes } from '@temporalio/common/lib/converter/payload-search-attributes.js';
+import { msToTs } from '@temporalio/common/lib/time.js';
 
 export interface FakeRun {
   id: string;
@@ -65,11 +66,11 @@ export function fakeServer(more: Partial<FakeServer> = {}): FakeServer & { clien
   const listWorkflowExecutions = async ({ query, pageSize, nextPageToken }: ListRequest) => {
     server.queries.push(query);
     const all = server.runs.filter((run) => server.filter(run, query));
-    const at = nextPageToken?.[0] ?? 0;
+    const at = Number(Buffer.from(nextPageToken ?? []).toString());
     const end = at + Math.min(pageSize, server.pageSize);
     return {
       executions: all.slice(at, end).map(rawRun),
-      nextPageToken: Buffer.from(end >= all.length ? [] : [end]),
+      nextPageToken: Buffer.from(end >= all.length ? '' : String(end)),
     };
   };
   const listSchedules = async () => ({
@@ -81,7 +82,7 @@ export function fakeServer(more: Partial<FakeServer> = {}): FakeServer & { clien
     const of = server.schedules.find(({ id }) => id === scheduleId);
     const all = [...(of?.earlierMs ?? []), ...(of?.startsMs ?? [])];
     const [from, to] = [startTime, endTime].map((time) => Number(time.seconds) * 1_000);
-    return { startTime: all.filter((ms) => ms > (from ?? 0) && ms <= (to ?? 0)).map(stamp) };
+    return { startTime: all.filter((ms) => ms > (from ?? 0) && ms <= (to ?? 0)).map(msToTs) };
   };
   const describe = async (workflowId: string) => {
     server.described += 1;
@@ -96,16 +97,14 @@ export function fakeServer(more: Partial<FakeServer> = {}): FakeServer & { clien
       },
     };
   };
-  const client = {
-    options: {
-      namespace: 'default',
-      loadedDataConverter: { payloadCodecs: [], payloadConverter: defaultPayloadConverter },
-    },
+  const connection = {
+    plugins: [],
     withDeadline: (_deadline: number, work: () => Promise<unknown>) => work(),
     workflowService: { listWorkflowExecutions, listSchedules, listScheduleMatchingTimes },
-    workflow: { getHandle: (id: string) => ({ describe: () => describe(id) }) },
   };
-  return Object.assign(server, { client: client as unknown as Client });
+  const client = new Client({ connection: connection as unknown as ConnectionLike });
+  Object.assign(client.workflow, { getHandle: (id: string) => ({ describe: () => describe(id) }) });
+  return Object.assign(server, { client });
 }
 
 function rawRun({
@@ -124,8 +123,11 @@ function rawRun({
   }));
   return {
     execution: { workflowId: id, runId },
-    startTime: stamp(startedAtMs),
-    closeTime: endedAtMs === undefined ? null : stamp(endedAtMs),
+    type: { name: 'pipelineRun' },
+    status: 1,
+    historyLength: { toNumber: () => 3 },
+    startTime: msToTs(startedAtMs),
+    closeTime: endedAtMs === undefined ? null : msToTs(endedAtMs),
     memo: { fields: memo },
     searchAttributes: { indexedFields: encodeUnifiedSearchAttributes(undefined, pairs) },
   };
@@ -138,9 +140,7 @@ function rawSchedule({ id, startsMs = [], paused = false, isOurs = true }: FakeS
     info: {
       workflowType: { name: 'pipelineRun' },
       paused,
-      futureActionTimes: startsMs.map(stamp),
+      futureActionTimes: startsMs.map(msToTs),
     },
   };
 }
-
-const stamp = (ms: number) => ({ seconds: Math.floor(ms / 1_000), nanos: (ms % 1_000) * 1e6 });
