@@ -10,8 +10,6 @@ export const responseTimeoutMs = {
    * and retries after 5 s if that worker is late. Without a server the connection is refused much earlier.
    */
   usual: 60_000,
-  /** Changes of routing, because the server propagates them to every task queue before it responds. */
-  routing: 60_000,
 } as const;
 
 /** A client of Temporal, or a connection. */

@@ -59,7 +59,7 @@ async function changeRouting(
     ignoreMissingTaskQueues: force,
     allowNoPollers: force,
   };
-  const deadlineMs = readMonotonicMs() + responseTimeoutMs.routing;
+  const deadlineMs = readMonotonicMs() + responseTimeoutMs.usual;
   for (let token = conflictToken; ; ) {
     try {
       await callWithTimeout(client, deadlineMs - readMonotonicMs(), () =>

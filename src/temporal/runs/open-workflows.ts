@@ -1,4 +1,4 @@
-// Visibility queries for open workflows.
+// Decides whether a workflow is open, and creates visibility queries for open workflows.
 
 /** True unless a workflow has ended. Somebody may have paused it in Temporal. */
 export function isOpenStatus({ name }: { name: string }): boolean {

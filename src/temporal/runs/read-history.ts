@@ -2,6 +2,7 @@
 
 import type { Client } from '@temporalio/client';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
+import { atMsOf } from '../at-ms-of.ts';
 import { readTokenPages } from '../call-with-timeout.ts';
 
 /** Maximum number of executions that are read of one workflow. */
@@ -52,5 +53,5 @@ export async function* readExecutionPages(
 
 /** Returns the time of an event, epoch ms, or 0 if the event has none. */
 export function eventAtMsOf({ eventTime }: HistoryEvent): number {
-  return Number(eventTime?.seconds ?? 0) * 1_000 + Math.floor((eventTime?.nanos ?? 0) / 1e6);
+  return Math.floor(atMsOf(eventTime));
 }

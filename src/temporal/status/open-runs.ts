@@ -1,8 +1,7 @@
 // Reads the open runs of a task queue for metrics, in few requests however many runs there are.
 import type { Client } from '@temporalio/client';
-import { asRecord } from '../../api/unknown-values.ts';
 import { workflowNames } from '../../plan/contract/contract.ts';
-import { runMemoField } from '../../plan/run/run-memo.ts';
+import { parseRunMemo } from '../../plan/run/run-memo.ts';
 import { pausedOutcome, searchAttributeNames } from '../../plan/search-attributes.ts';
 import type { OpenRun } from '../../telemetry/events.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
@@ -41,9 +40,7 @@ export async function readOpenRuns(
     }
     if (startedAtMs !== undefined) startTimes.set(runId, startedAtMs);
     const attributes = attributesOf(run);
-    const { pipeline = attributes.get(searchAttributeNames.pipeline) } = asRecord(
-      memo?.[runMemoField],
-    );
+    const pipeline = parseRunMemo(memo)?.pipeline ?? attributes.get(searchAttributeNames.pipeline);
     runs.push({
       pipeline: typeof pipeline === 'string' ? pipeline : unknownPipeline,
       state: stateOf(attributes),
