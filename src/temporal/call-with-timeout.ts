@@ -7,7 +7,8 @@ export const responseTimeoutMs = {
   short: 5_000,
   /**
    * Long, because a server on a busy machine is slow: to describe a schedule it queries an internal worker of its own,
-   * and retries after 5 s if that worker is late. Without a server the connection is refused much earlier.
+   * retries after 5 s if that worker is late, and gives up after 30 s, so that the request is repeated. Without a
+   * server the connection is refused much earlier.
    */
   usual: 60_000,
 } as const;

@@ -136,7 +136,6 @@ export class WorkerUnderTest {
 
   /** Stops as with SIGTERM, together with its work. */
   async stop(): Promise<void> {
-    await this.#shared.retire();
     this.#isDead = true;
     await this.#shared.stop();
   }

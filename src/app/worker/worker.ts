@@ -151,7 +151,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     isStopping = true;
     // Releases the waits that are held open, because they would delay the shutdown for the whole grace period.
     wakeUps.close();
-    void coordination.retire().then(stopAll);
+    coordination.resign();
+    stopAll();
   };
   onUnreadable = shutdown;
   const untilEnded = async () => {

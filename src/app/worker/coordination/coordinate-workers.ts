@@ -24,8 +24,8 @@ export interface CoordinationOptions {
 }
 
 interface Coordination {
-  /** Call before the worker stops. Resigns the poll leadership and returns the unused share. Never rejects. */
-  retire(): Promise<void>;
+  /** Resigns the poll leadership. Call before the worker stops. */
+  resign(): void;
   /** Call after the worker has stopped. Returns its whole share of the allowance. */
   stop(): Promise<void>;
 }
@@ -70,10 +70,7 @@ export function coordinateWorkers(
   });
   allowance.start();
   return {
-    retire() {
-      stopLeading();
-      return allowance.retire();
-    },
+    resign: stopLeading,
     stop() {
       stopWatching?.();
       stopLeading();

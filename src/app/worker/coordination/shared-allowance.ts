@@ -41,8 +41,6 @@ const failuresBeforeReport = 3;
 const safeShare = 0.1;
 /** Permits that a worker requests in addition to those it needs, as a share of the allowance. */
 const growthShare = 0.01;
-/** Permits that a stopping worker keeps in addition to those in use, as a share of the allowance. */
-const retiringShare = 0.05;
 
 export class SharedAllowance {
   readonly #options: SharedAllowanceOptions;
@@ -59,7 +57,6 @@ export class SharedAllowance {
   #sequence = 0;
   #isShared: boolean | null = null;
   #failedRequests = 0;
-  #isRetiring = false;
   #timer: NodeJS.Timeout | undefined;
   #pendingRequest: Promise<void> = Promise.resolve();
   #isRequesting = false;
@@ -76,24 +73,10 @@ export class SharedAllowance {
     this.#poll();
   }
 
-  /** Returns the unused part of the share. Running requests continue with the rest. Takes at most two seconds. */
-  async retire(): Promise<void> {
-    if (this.#lease?.allotment == null) return;
-    this.#isRetiring = true;
-    await waitASecond(this.#pendingRequest);
-    // The pending request may have changed the lease, so it is read again.
-    const lease: Lease = this.#lease;
-    const spare = Math.max(1, Math.ceil((lease.limit ?? 0) * retiringShare));
-    const { permitsHeld } = this.#options.budget.demand(bucketsPerWindow);
-    if (lease.allotment !== null)
-      this.#reduceLease(lease, Math.min(lease.allotment, permitsHeld + spare));
-    await waitASecond(this.#requestLease());
-  }
-
   /** Returns the whole share. After that, the budget of this process is no longer limited by a lease. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await waitASecond(this.#pendingRequest);
+    await Promise.race([this.#pendingRequest, sleep(1_000, undefined, { ref: false })]);
     const { budget, workflow } = this.#options;
     if (this.#lease !== null) await workflow.leave(this.#usage()).catch(() => undefined);
     budget.allot(undefined);
@@ -169,9 +152,7 @@ export class SharedAllowance {
     return {
       ...this.#usage(),
       currentAllotment: this.#isExpired() ? 0 : (this.#lease?.allotment ?? null),
-      wantedPermits: this.#isRetiring
-        ? permitsHeld + waiting
-        : computePermitsToRequest(permitsHeld, waiting, this.#lease?.limit ?? 0),
+      wantedPermits: computePermitsToRequest(permitsHeld, waiting, this.#lease?.limit ?? 0),
       ...omitUndefined({
         limit: this.#configured,
         refusal: this.#refusal && toRefused(this.#refusal),
@@ -187,10 +168,6 @@ export class SharedAllowance {
     this.#options.budget.allot({ ...part, blockedForMs });
   }
 
-  #reduceLease(lease: Lease, allotment: number): void {
-    this.#applyLease({ ...lease, allotment, blockedForMs: 0 });
-  }
-
   /** Limits this worker to a small share while the workflow does not respond. */
   #useSafeShare(): void {
     const limit = this.#lease === null ? this.#configured : this.#lease.limit;
@@ -198,7 +175,8 @@ export class SharedAllowance {
     // If the limit is unknown, a starting worker gets one permit, and a worker with a lease keeps its budget.
     if (this.#lease === null)
       this.#options.budget.allot({ permits, limit: this.#configured, heldByOthers: 0 });
-    else if (limit !== null) this.#reduceLease(this.#lease, permits);
+    else if (limit !== null)
+      this.#applyLease({ ...this.#lease, allotment: permits, blockedForMs: 0 });
   }
 
   #reportSharing(isShared: boolean, reason: string): void {
@@ -230,9 +208,4 @@ function computePermitsToRequest(
 function toRefused({ atMs, rate }: { atMs: number; rate: RateHeaders }): RateLimitReport {
   const { limit, retryAfterMs, resetInMs = retryAfterMs } = rate;
   return { agoMs: performance.now() - atMs, ...omitUndefined({ limit, resetInMs }) };
-}
-
-/** Waits for the request, but at most one second. */
-function waitASecond(request: Promise<void>): Promise<void> {
-  return Promise.race([request, sleep(1_000, undefined, { ref: false })]);
 }
