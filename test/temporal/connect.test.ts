@@ -232,8 +232,9 @@ describe('a server that runs out of its own time', () => {
       attempts += 1;
       return attempts > timeouts ? { status: 0 } : outOfTime;
     });
-    const { connection, close } = await connectTemporal({ env: { TEMPORAL_ADDRESS: address } });
-    onTestFinished(close);
+    const temporal = await connectTemporal({ env: { TEMPORAL_ADDRESS: address } });
+    onTestFinished(() => temporal.close());
+    const { connection } = temporal;
     const { workflowService } = connection;
     // The methods have no common type of requests, and an empty request is valid for each of them.
     const request = workflowService[method].bind(workflowService) as (
