@@ -15,6 +15,7 @@ import { decodeResponse, readOutput } from '../../src/api/decode.ts';
 import { operations } from '../../src/api/operations/index.ts';
 import { toSafeMessage } from '../../src/api/responses/scrub.ts';
 import { compileText } from '../../src/compile/compile.ts';
+import { findSlotProblems } from '../../src/features/slots/find-slot-problems.ts';
 import { readColorwayTable } from '../../src/features/variants/grid/colorway-table.ts';
 import { inspectBytes } from '../../src/glb/inspect-model.ts';
 import { compileExpression, toExpressionScope } from '../../src/language/expressions.ts';
@@ -287,6 +288,12 @@ const bombs: Readonly<Record<string, () => (() => unknown) | Promise<() => unkno
     const keys = Array.from({ length: 430_000 }, (_, index) => `,{"k${index}":0}`);
     const bytes = glb(1, 3, keys.join(''));
     return () => inspectBytes(bytes, 'glb');
+  },
+  'a slot whose name has 15 MB, for a rule about another slot': () => {
+    const contents = { materials: ['s'.repeat(15_000_000)], variants: [] };
+    const swapRules = [{ matchText: 'seat', matchMode: 'exact' }] as const;
+    return () =>
+      findSlotProblems({ node: 'v', swapRules, choose: null, isEachNeeded: true }, contents).length;
   },
   'as many in the sandbox': () => {
     const bytes = glb(1, 3, ',{}'.repeat(1_000_000));

@@ -76,6 +76,23 @@ describe('names of variants', () => {
   });
 });
 
+describe('names of megabytes', () => {
+  const long = 'm'.repeat(2_000_000);
+  it.each<[string, Partial<VariantExpectation>, string[], string[]]>([
+    ['slots', { swapRules: [rule('seat')] }, [long, `${long}n`], []],
+    ['slots of a cell', { swapRules: [rule('seat')], isEachNeeded: true }, [long], []],
+    ['a renumbered slot', { swapRules: [rule(long)], isEachNeeded: true }, [`${long}.001`], []],
+    ['variants', { choose: { names: ['Red'] } }, [], [long]],
+  ])('a message about %s quotes only their start', (_, expectation, materials, variants) => {
+    const [finding] = findSlotProblems(
+      { node: 'v', swapRules: [], choose: null, ...expectation },
+      { materials, variants },
+    );
+    expect(finding?.message.replace(`no slot "${long}"`, '').length).toBeLessThan(500);
+    expect(finding?.message).toMatch(/"m{120}"/);
+  });
+});
+
 describe('a slot that another export has renumbered', () => {
   it.each([
     ['Fabric', 'Fabric.001', true],

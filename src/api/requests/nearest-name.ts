@@ -18,7 +18,10 @@ export function findNearestName(name: string, knownNames: Iterable<string>): str
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1;
   for (const candidate of candidates) {
-    const distance = computeEditDistance(name.toLowerCase(), candidate.toLowerCase());
+    const [lower, lowerCandidate] = [name.toLowerCase(), candidate.toLowerCase()];
+    // The distance is at least the difference of the lengths. A name in a file may have megabytes.
+    if (Math.abs(lowerCandidate.length - lower.length) >= bestDistance) continue;
+    const distance = computeEditDistance(lower, lowerCandidate);
     if (distance < bestDistance && distance < candidate.length) {
       best = candidate;
       bestDistance = distance;

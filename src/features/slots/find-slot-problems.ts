@@ -26,6 +26,8 @@ export interface SlotFinding {
 }
 
 const maxNamesShown = 8;
+/** Longer names of slots and variants are cut in messages, because a file may contain names of megabytes. */
+const maxNameLength = 120;
 
 /** @param file slots of the file in `materials` (null for an unnamed slot), and its variants */
 export function findSlotProblems(
@@ -103,6 +105,6 @@ function suggestRenamed(name: string, slots: readonly string[]): string | null {
 }
 
 function formatNames(names: readonly string[]): string {
-  const quoted = names.map((name) => `"${name}"`);
+  const quoted = names.map((name) => `"${name.slice(0, maxNameLength)}"`);
   return formatFirst(quoted, maxNamesShown) || 'none with a name';
 }
