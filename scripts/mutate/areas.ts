@@ -26,6 +26,7 @@ export const areas: readonly Area[] = [
       'anomalous-responses',
       'look-for-projects',
       'possible-duplicates',
+      'render-quota',
       'split-call',
       'submit-once',
     ),

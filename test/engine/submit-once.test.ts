@@ -10,6 +10,7 @@ import { RequestCounter } from '../../src/api/request-counter.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
 import type { Creation } from '../../src/engine/submit/creation.ts';
+import { findPossibleDuplicates } from '../../src/engine/submit/find-possible-duplicates.ts';
 import { finishEarlierCalls } from '../../src/engine/submit/finish-earlier-calls.ts';
 import { submitOnce } from '../../src/engine/submit/submit-once.ts';
 import { modelCreation } from '../../src/features/models/creations.ts';
@@ -119,6 +120,40 @@ describe('a successful call', () => {
     const second = await submitOnce({ ...models, epoch: 1 }, attempt());
     expect([first.intent.epoch, second.intent.epoch]).toEqual([undefined, 1]);
     expect(await created('models')).toBe(6);
+  });
+});
+
+describe('the idempotency key of a call', () => {
+  it('the key is the same in every version, so that an upgrade during a call does not pay for it twice', async () => {
+    const { intent } = await submitOnce(models, attempt());
+    expect(intent.key).toBe('rl-QGcRltu7fTzxxVwdnOvVsZkwx9BUGH1pWaBPctjBY-w');
+  });
+});
+
+describe('models of the same name that appeared while a call was ambiguous', () => {
+  /** Returns the possible duplicates if these are the ids of the assets. */
+  async function duplicates(idOf: (own: string, index: number) => string) {
+    const context = attempt();
+    const { intent, platformIds } = await submitOnce(models, context);
+    await client.send('createModels', { body: models.body });
+    const ids = Object.entries(platformIds).map(([key, { modelId = '' }], index) => {
+      return [key, { modelId: idOf(modelId, index) }] as const;
+    });
+    const found = await findPossibleDuplicates(
+      intent,
+      modelCreation,
+      Object.fromEntries(ids),
+      context,
+    );
+    return found === null ? null : [...found.values()].map((some) => some.length);
+  }
+
+  it('each of them is a possible duplicate', async () => {
+    expect(await duplicates((own) => own)).toEqual([1, 1, 1]);
+  });
+
+  it('nothing is concluded from a list that does not show all models of the call yet', async () => {
+    expect(await duplicates((own, index) => (index === 0 ? 'not-listed' : own))).toBeNull();
   });
 });
 
