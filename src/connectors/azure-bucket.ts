@@ -18,6 +18,7 @@ import {
   uploadSizes,
 } from './bucket/bucket.ts';
 import { createTimeoutSignal, requestTimes, smallRequestMs } from './bucket/request-times.ts';
+import { createListingError } from './bucket/store-errors.ts';
 import type { TransferOptions } from './connector.ts';
 import type { FilledFile } from './staging.ts';
 
@@ -79,15 +80,15 @@ class AzureBucket implements Bucket {
           ...(token === '' ? {} : { continuationToken: token }),
         });
       // While the client is counting bytes, it does not notice that the body has been aborted or cut off.
-      const next = await rejectOnAbort(abortSignal, pages.next()).catch((error: unknown) => {
-        throw bounds.excess ?? error;
+      const page = await rejectOnAbort(abortSignal, readPage(pages)).catch((error: unknown) => {
+        if (bounds.excess) throw bounds.excess;
+        // The client does not check the structure of a response, so a web page causes a TypeError.
+        if (error instanceof TypeError)
+          throw createListingError('a response from the store is not a listing');
+        throw error;
       });
-      if (next.done === true) return;
-      const { segment, continuationToken } = next.value;
-      yield segment.blobItems.flatMap(({ name, properties, metadata }) =>
-        isFolderMarker(metadata) ? [] : [toObject(name, properties.contentLength, properties)],
-      );
-      token = continuationToken === '' ? undefined : continuationToken;
+      yield page.objects;
+      token = page.next === '' ? undefined : page.next;
     }
   }
 
@@ -175,6 +176,16 @@ function isFolderMarker(metadata: Readonly<Record<string, string>> = {}): boolea
   return Object.entries(metadata).some(
     ([name, value]) => name.toLowerCase() === 'hdi_isfolder' && value === 'true',
   );
+}
+
+async function readPage(pages: ReturnType<ReturnType<ContainerClient['listBlobsFlat']>['byPage']>) {
+  const { done, value } = await pages.next();
+  if (done === true) return { objects: [], next: '' };
+  const { segment, continuationToken } = value;
+  const objects = segment.blobItems.flatMap(({ name, properties, metadata }) =>
+    isFolderMarker(metadata) ? [] : [toObject(name, properties.contentLength, properties)],
+  );
+  return { objects, next: continuationToken };
 }
 
 function toObject(

@@ -23,9 +23,8 @@ import {
   sendFile,
 } from './bucket/bucket.ts';
 import { createTimeoutSignal, requestTimes, smallRequestMs } from './bucket/request-times.ts';
-import { diagnoseNetworkError } from './bucket/store-errors.ts';
+import { createListingError, diagnoseNetworkError } from './bucket/store-errors.ts';
 import type { TransferOptions } from './connector.ts';
-import { ConnectorError } from './connector-error.ts';
 import { findGcsStatus, NoBucketError } from './gcs-errors.ts';
 import type { FilledFile } from './staging.ts';
 
@@ -237,23 +236,26 @@ function isTransientError(error: unknown): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 
-const Page = z.object({
-  items: z
-    .array(
-      z.object({
-        name: z.string(),
-        size: z.string().optional(),
-        updated: z.string().optional(),
-        generation: z.string().optional(),
-      }),
-    )
-    .default([]),
-  nextPageToken: z.string().optional(),
-});
+const Page = z
+  .object({
+    kind: z.string().optional(),
+    items: z
+      .array(
+        z.object({
+          name: z.string(),
+          size: z.string().optional(),
+          updated: z.string().optional(),
+          generation: z.string().optional(),
+        }),
+      )
+      .optional(),
+    nextPageToken: z.string().optional(),
+  })
+  .refine(({ kind, items }) => kind === 'storage#objects' || items !== undefined);
 
-/** @throws ConnectorError for another response, such as a web page of a proxy, which says nothing about the key */
+/** @throws ConnectorError for another response */
 function pageOf(text: string) {
-  const { items, nextPageToken } = parsePage(text);
+  const { items = [], nextPageToken } = parsePage(text);
   return { objects: items.map((item) => objectOf(item.name, item)), next: nextPageToken };
 }
 
@@ -262,12 +264,7 @@ function parsePage(text: string) {
     return Page.parse(parseJson(text));
   } catch (error) {
     const reason = error instanceof JsonBoundsError ? `: ${error.message}` : '';
-    throw new ConnectorError(
-      'PLACE_UNREADABLE',
-      '',
-      `a response from the store is not a listing${reason}`,
-      'check which server responds at the `endpoint` of the connector, then resume the run',
-    );
+    throw createListingError(`a response from the store is not a listing${reason}`);
   }
 }
 

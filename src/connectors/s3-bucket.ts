@@ -28,6 +28,7 @@ import {
   uploadSizes,
 } from './bucket/bucket.ts';
 import { createTimeoutSignal, requestTimes, smallRequestMs } from './bucket/request-times.ts';
+import { createListingError } from './bucket/store-errors.ts';
 import type { TransferOptions } from './connector.ts';
 import type { FilledFile } from './staging.ts';
 
@@ -114,9 +115,12 @@ class S3Bucket implements Bucket {
       // Each page has a timeout of its own.
       const abortSignal = createTimeoutSignal(smallRequestMs, signal);
       const page = await this.#client.send(list, { abortSignal });
-      const { Contents = [], EncodingType, NextContinuationToken = '' } = page;
+      const { Name, IsTruncated, Contents, EncodingType, NextContinuationToken = '' } = page;
+      // The client does not check the structure of a response, so a web page would look like an empty folder.
+      if ((Name ?? IsTruncated ?? Contents) === undefined)
+        throw createListingError('a response from the store is not a listing');
       this.#isKnown = true;
-      yield Contents.map(({ Key = '', Size = 0, LastModified, ETag = '' }) => ({
+      yield (Contents ?? []).map(({ Key = '', Size = 0, LastModified, ETag = '' }) => ({
         name: EncodingType === 'url' ? decodeKey(Key) : Key,
         bytes: Size,
         mtimeMs: LastModified?.getTime() ?? 0,

@@ -133,18 +133,70 @@ it('an S3 listing that declares entities is not parsed', async () => {
   });
 });
 
-it.each<[Name, string, string]>([
-  ['s3', 'text/html', '<!doctype html><html>sign in</html>'],
-  ['gcs', 'text/html', '<!doctype html><html>sign in</html>'],
-  ['gcs', 'application/json', '{"items":"sign in"}'],
-])(
-  'a listing of %s that is a page of a proxy (%s) stops the run because of the server, not of the key',
-  async (store, type, body) => {
-    answer = (out) => out.writeHead(200, { 'content-type': type }).end(body);
+const names: Name[] = ['s3', 'azure', 'gcs'];
+const otherDocuments = [
+  '<!doctype html><html>sign in</html>',
+  '<html><body>sign in</body></html>',
+  '<ListAllMyBucketsResult><Buckets/></ListAllMyBucketsResult>',
+  '{"items":"sign in"}',
+  '{"error":"sign in"}',
+  'sign in',
+  '',
+];
+
+it.each(names.flatMap((store) => otherDocuments.map((body) => [store, body] as const)))(
+  'a listing of %s that is the document %j of a proxy is no empty folder, and stops the run because of the server',
+  async (store, body) => {
+    answer = (out) => out.writeHead(200, { 'content-type': 'text/html' }).end(body);
     await expect(collect(stores[store]().names())).rejects.toMatchObject({
-      code: 'PLACE_UNREADABLE',
-      message: expect.stringMatching(/a response from the store .*check which server responds/),
+      code: expect.stringMatching(/^(PLACE_UNREADABLE|CONNECTOR_UNREACHABLE)$/),
+      message: expect.stringMatching(
+        /(a response from the store .*check which server responds|no valid response was received)/,
+      ),
     });
+  },
+);
+
+/** A page of a listing with one object. The page says that another one follows. */
+const pagesOf = (name: string, size: string) => ({
+  s3: `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>2</NextContinuationToken><Contents><Key>${name}</Key><LastModified>2026-01-01T00:00:00Z</LastModified><Size>${size}</Size></Contents></ListBucketResult>`,
+  azure: `<EnumerationResults><Blobs><Blob><Name>${name}</Name><Properties><Last-Modified>Thu, 01 Jan 2026 00:00:00 GMT</Last-Modified><Etag>1</Etag><Content-Length>${size}</Content-Length></Properties></Blob></Blobs><NextMarker>2</NextMarker></EnumerationResults>`,
+  gcs: `{"items":[{"name":"${name}","size":"${size}","updated":"2026-01-01T00:00:00Z","generation":"1"}],"nextPageToken":"2"}`,
+});
+const answerWith = (store: Name, name: string, size: string) => {
+  const headers = store === 'gcs' ? json : xml;
+  answer = (out) => out.writeHead(200, headers).end(pagesOf(name, size)[store]);
+};
+
+it.each(names)(
+  '%s: a store that returns the first page again and again is unreadable',
+  async (store) => {
+    answerWith(store, 'a.glb', '1');
+    await expect(collect(stores[store]().list())).rejects.toMatchObject({
+      code: 'PLACE_UNREADABLE',
+      message: expect.stringMatching(/the page that begins with "a.glb" again and again/),
+    });
+  },
+);
+
+it.each(names.flatMap((store) => ['-1', '1.5', '1e300'].map((size) => [store, size] as const)))(
+  '%s: an object of %s bytes makes the listing unreadable',
+  async (store, size) => {
+    answerWith(store, 'a.glb', size);
+    await expect(collect(stores[store]().list())).rejects.toMatchObject({
+      code: 'PLACE_UNREADABLE',
+      message: expect.stringMatching(/states no valid size of "a.glb"/),
+    });
+  },
+);
+
+it.each(names)(
+  '%s: an object outside the prefix, which the store ignores, is not in the folder',
+  async (store) => {
+    answerWith(store, 'sh/oslo.glb', '1');
+    const files = stores[store]().list('shop')[Symbol.asyncIterator]();
+    // The store never ends its listing, so the listing fails without a file.
+    await expect(files.next()).rejects.toMatchObject({ code: 'PLACE_UNREADABLE' });
   },
 );
 

@@ -1,6 +1,7 @@
 // Limits store responses that are not objects, because clients keep them in memory, parsed at many times their size.
 import { pipeline, type Readable, Transform } from 'node:stream';
-import { ConnectorError } from '../connector-error.ts';
+import type { ConnectorError } from '../connector-error.ts';
+import { createListingError } from './store-errors.ts';
 
 /** Maximum size of a response. An Azure listing page (1,000 names with 8 KiB of metadata each) has about 11 MB. */
 export const maxResponseBytes = 16 * 1024 * 1024;
@@ -47,11 +48,8 @@ export class ResponseBounds {
   }
 
   #excessError(problem: string): ConnectorError {
-    this.#excess = new ConnectorError(
-      'PLACE_UNREADABLE',
-      '',
+    this.#excess = createListingError(
       `a response from the store ${problem}, so it is not a listing`,
-      'check which server responds at the `endpoint` of the connector, then resume the run',
     );
     return this.#excess;
   }

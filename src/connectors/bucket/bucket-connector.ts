@@ -25,6 +25,7 @@ import { readPieces } from './stall.ts';
 import {
   CutShortError,
   createBucketError,
+  createListingError,
   type Diagnosis,
   type StoreTerms,
 } from './store-errors.ts';
@@ -66,9 +67,17 @@ export class BucketConnector implements Connector {
     try {
       const bucket = await this.#open();
       let isBeyond = false;
+      let firstName: string | undefined;
       for await (const page of bucket.list(start, signal, cursor)) {
+        const [first] = page;
+        // A store that ignores where a page begins would never end its listing.
+        if (first !== undefined && first.name === firstName)
+          throw createListingError(
+            `${this.describe()} returns the page that begins with "${first.name}" again and again`,
+          );
+        firstName = first?.name;
         for (const object of page) {
-          if (!isListedFile(object, start.length)) continue;
+          if (!isListedFile(object, start)) continue;
           const entry = this.#entryOf(object);
           // The store's listing may start before the cursor or at it. A name that sorts before the cursor but is listed
           // after it is returned, so that the caller detects the wrong order. Azure with a hierarchical namespace, for
@@ -176,7 +185,11 @@ export class BucketConnector implements Connector {
   }
 
   #entryOf({ name, bytes, mtimeMs, etag }: StoredObject): Entry {
-    return { path: name.slice(this.#root.length), bytes, mtimeMs, etag };
+    const path = name.slice(this.#root.length);
+    if (!Number.isSafeInteger(bytes) || bytes < 0)
+      throw createListingError(`${this.describe()} states no valid size of "${path}"`);
+    // A time that cannot be parsed is unknown, like one that the store does not state.
+    return { path, bytes, mtimeMs: Number.isNaN(mtimeMs) ? 0 : mtimeMs, etag };
   }
 
   #open(): Promise<Bucket> {
@@ -220,9 +233,14 @@ function noConditionalWritesError(path: string, location: string): ConnectorErro
   );
 }
 
-/** False for hidden names, and for names with a trailing slash: consoles create such empty objects as folders. */
-function isListedFile({ name }: StoredObject, start: number): boolean {
-  return !name.endsWith('/') && !/(^|\/)\./.test(name.slice(start));
+/**
+ * False for hidden names, for names with a trailing slash, because consoles create such empty objects as folders, and
+ * for names outside the prefix `start`, which a store may ignore.
+ */
+function isListedFile({ name }: StoredObject, start: string): boolean {
+  return (
+    name.startsWith(start) && !name.endsWith('/') && !/(^|\/)\./.test(name.slice(start.length))
+  );
 }
 
 function destroyBody(body: Readable): void {

@@ -108,7 +108,8 @@ export function diagnoseResponse(
   const errorKind =
     (code === undefined ? null : findStoreErrorKind(code)) ??
     table.find(({ statuses }) => statuses?.includes(status))?.errorKind ??
-    (status >= 500 ? 'unreachable' : 'refused');
+    // A success that the vendor's client cannot parse is not a refusal.
+    (status >= 500 || status < 300 ? 'unreachable' : 'refused');
   const aheadMs = nowMs - Date.parse(date);
   const isOff = Math.abs(aheadMs) > maxClockSkewMs;
   // If the clock is wrong, some stores report only a wrong signature.

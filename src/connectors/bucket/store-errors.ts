@@ -47,6 +47,12 @@ export function createBucketError(
   return new ConnectorError(problem.code, path, `${summary}: ${reason} (${code})`, fix);
 }
 
+/** Creates the error for a response that is no valid listing, such as a web page, which says nothing about credentials. */
+export function createListingError(message: string): ConnectorError {
+  const fix = 'check which server responds at the `endpoint` of the connector, then resume the run';
+  return new ConnectorError('PLACE_UNREADABLE', '', message, fix);
+}
+
 function createProblems({ bucket, credentials }: StoreTerms, action: FileAction) {
   const missingFile: Problem = {
     code: 'FILE_GONE',
