@@ -9,6 +9,7 @@ import { RateBudget } from '../../src/api/rate-limit/budget.ts';
 import { RequestCounter } from '../../src/api/request-counter.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import type { NodeContext } from '../../src/engine/node-context.ts';
+import { callOptions } from '../../src/engine/submit/call-outcome.ts';
 import type { Creation } from '../../src/engine/submit/creation.ts';
 import { findPossibleDuplicates } from '../../src/engine/submit/find-possible-duplicates.ts';
 import { finishEarlierCalls } from '../../src/engine/submit/finish-earlier-calls.ts';
@@ -135,7 +136,7 @@ describe('models of the same name that appeared while a call was ambiguous', () 
   async function duplicates(idOf: (own: string, index: number) => string) {
     const context = attempt();
     const { intent, platformIds } = await submitOnce(models, context);
-    await client.send('createModels', { body: models.body });
+    await client.send('createModels', { body: models.body }, callOptions(context));
     const ids = Object.entries(platformIds).map(([key, { modelId = '' }], index) => {
       return [key, { modelId: idOf(modelId, index) }] as const;
     });

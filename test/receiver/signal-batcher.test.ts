@@ -1,5 +1,5 @@
 // Tests batches of events: simultaneous events are sent together, and each sender gets the result.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SignalBatcher } from '../../src/receiver/signal-batcher.ts';
 
 describe('a signal batcher', () => {
@@ -15,6 +15,16 @@ describe('a signal batcher', () => {
     const outbox = new SignalBatcher<number>(async (events) => sizes.push(events.length));
     await Promise.all(Array.from({ length: 450 }, (_, index) => outbox.add(index)));
     expect(sizes).toEqual([100, 100, 100, 100, 50]);
+  });
+
+  test('a full batch is not followed by an empty one', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const sizes: number[] = [];
+    const outbox = new SignalBatcher<number>(async (events) => sizes.push(events.length));
+    await Promise.all(Array.from({ length: 100 }, (_, index) => outbox.add(index)));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(sizes).toEqual([100]);
   });
 
   test('a signal batcher limits the number of bytes of a batch', async () => {
