@@ -73,6 +73,14 @@ describe('hostile expressions', () => {
     expect(program.steps()).toBeLessThan(10 * maxSteps);
   });
 
+  it('a call with a time zone counts as many steps, because it loads the rules of the zone', () => {
+    const hoursOf = (zone: string) =>
+      compiled(`asset.name.split("").exists(x, asset.modifiedAt.getHours(${zone}) == 99)`);
+    const shortName = { ...scope, asset: { ...scope.asset, name: 'a'.repeat(300) } };
+    expect(hoursOf('').evaluate(shortName)).toBe(false);
+    expect(() => hoursOf('"Europe/Berlin"').evaluate(shortName)).toThrow('steps');
+  });
+
   it('join accepts only a literal separator, so that the length of the result is known', () => {
     expect(compileExpression('asset.name.split("").join(asset.name)')).toMatchObject({
       ok: false,
