@@ -35,7 +35,7 @@ async function take(
   platformIds: Asset['platformIds'] = {},
   path = 'chair.glb',
 ): Promise<Outcome> {
-  await writeSource(at, path, path.endsWith('.glb') ? chair() : Buffer.from('v 0 0 0\n'));
+  await writeSource(at, path, path.endsWith('.glb') ? chair() : Buffer.from('v 0 0 0\np 1\n'));
   const asset = { ...(await fileAsset(at, path)), platformIds };
   const plan = filesPlan(at, takeModels, ...nodes);
   const { results, requests } = await runAttempts(at, plan, 'connector_poll', [asset]);
