@@ -1,8 +1,9 @@
 // Intents: the exact bytes of every creating call, written before the call is sent.
 import { isDeepStrictEqual } from 'node:util';
 import { parseJson } from '../../api/responses/bounded-json.ts';
+import type { Connector } from '../../connectors/connector.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
-import { hasSchema, type JsonObjects } from '../objects/json-objects.ts';
+import { hasSchema, isMissingError, type JsonObjects } from '../objects/json-objects.ts';
 import { encodeKey, hashOf, numberName, runFolder } from '../objects/object-name.ts';
 
 export const intentSchema = 'renderline/intent/v1';
@@ -45,6 +46,16 @@ export function parseIntent(text: string): Intent {
   const value = parseJson(text);
   if (hasSchema<Intent>(value, intentSchema)) return value;
   throw new SyntaxError(`not ${intentSchema}`);
+}
+
+/** Reads an intent. Returns null if it was deleted or is truncated. @throws ConnectorError if it cannot be read now */
+export async function readIntentAt(connector: Connector, path: string): Promise<Intent | null> {
+  try {
+    return parseIntent((await connector.read(path)).toString('utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError || isMissingError(error)) return null;
+    throw error;
+  }
 }
 
 export type NewIntent = Omit<Intent, 'schema' | 'state' | 'result' | 'closedBy' | 'isInherited'>;

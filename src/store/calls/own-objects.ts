@@ -9,7 +9,7 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import { createPerConnector } from '../objects/create-per-connector.ts';
 import { isMissingError } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
-import { type Intent, parseIntent } from './intents.ts';
+import { type Intent, readIntentAt } from './intents.ts';
 
 /** Ids of one kind, each with the id of the object that contains it. The latter is null if unknown. */
 type CreatedIds = ReadonlyMap<string, string | null>;
@@ -51,7 +51,7 @@ export async function readOwnObjects(
   const resourceLists = await mapBounded(paths, async (path) => {
     const cachedResources = resourcesByPath.get(path);
     if (cachedResources) return cachedResources;
-    const intent = await readIntent(connector, path);
+    const intent = await readIntentAt(connector, path);
     if (intent?.state === 'open') startTimesMs.push(Date.parse(intent.createdAt));
     if (!intent || intent.state === 'open') return [];
     const resources = intent.state === 'done' ? resourcesOf(intent) : [];
@@ -88,16 +88,6 @@ async function listRecentIntents(
     if (!isMissingError(error)) throw error;
   }
   return paths;
-}
-
-/** Reads an intent. Returns null if it was deleted or is truncated. @throws ConnectorError if it cannot be read now */
-async function readIntent(connector: Connector, path: string): Promise<Intent | null> {
-  try {
-    return parseIntent((await connector.read(path)).toString('utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError || isMissingError(error)) return null;
-    throw error;
-  }
 }
 
 function resourcesOf({ operation, assets, result = {}, bodyText }: Intent): OwnResource[] {

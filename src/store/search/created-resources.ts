@@ -4,7 +4,7 @@
 import { findCreatedKind, idFields, resourceKinds } from '../../api/resources.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
-import { type Intent, parseIntent } from '../calls/intents.ts';
+import { type Intent, readIntentAt } from '../calls/intents.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey, modelPartOf } from '../objects/object-name.ts';
 import { createCellKey } from '../records/cell-keys.ts';
@@ -59,7 +59,7 @@ export class CreatedResources {
     // All resources of the run share this array, since there may be hundreds of thousands of them.
     const runs = [run];
     const readOne = async ({ path, shard }: { path: string; shard: number }) => {
-      const intent = await readIntent(connector, `${base}/${path}`);
+      const intent = await readIntentAt(connector, `${base}/${path}`);
       options.onRead();
       if (intent === null) return;
       const isAbandoned = intent.state === 'abandoned';
@@ -145,13 +145,4 @@ function resourcesOfCall({ operation, result = {} }: Intent) {
     const id = platformIds[idFields[kind]];
     return id === undefined ? [] : [{ kind, id, key }];
   });
-}
-
-async function readIntent(connector: Connector, path: string): Promise<Intent | null> {
-  const bytes = await connector.read(path);
-  try {
-    return parseIntent(bytes.toString('utf8'));
-  } catch {
-    return null;
-  }
 }
