@@ -2,8 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { ClaimHolder } from '../../src/store/claims/claims.ts';
+import { openShard } from '../../src/store/runs/open-shard.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
-import { alive, dead, recipe, startMs, storeOn, storesOver } from './_store.ts';
+import {
+  alive,
+  dead,
+  manifestAsset,
+  recipe,
+  startMs,
+  storeOn,
+  storesOver,
+  withManifest,
+} from './_store.ts';
 
 const wish = { key: 'shoes/one', version: '1-1', shard: 0 };
 const claimPath = '.renderline/shoes/claims/shoes+one.json';
@@ -219,6 +229,14 @@ describe('an unreadable claim', () => {
   it('a recent unreadable claim counts as being written', async () => {
     const store = await damagedClaim(5_000);
     expect(await store.claims.claim(wish, dead)).toMatchObject({ isOurs: false });
+  });
+
+  it('an asset with a recent unreadable claim is left to "another run", which has no name yet', async () => {
+    const store = await withManifest(await damagedClaim(5_000), [manifestAsset(wish.key)]);
+    expect(await openShard(store, 0, alive)).toMatchObject({
+      assets: [],
+      taken: [{ key: wish.key, by: 'another run' }],
+    });
   });
 
   it('an old unreadable claim counts as free', async () => {
