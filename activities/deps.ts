@@ -94,25 +94,19 @@ const maxConcurrentTransfers = 16;
 const maxCachedStores = 50;
 const maxCachedPlatforms = 50;
 
-export interface DepsOptions {
-  client: Client;
-  workflows: WorkflowQueries;
-  secrets: readonly string[];
+type OptionalDeps = Pick<
+  Deps,
+  'fields' | 'listHosts' | 'runPageUrlOf' | 'decisionLinks' | 'findGeneralPause' | 'now'
+>;
+
+/** `now` replaces the platform's time and the monotonic clock in tests. `fields` default to those of the sandbox. */
+export interface DepsOptions
+  extends Pick<Deps, 'client' | 'workflows' | 'secrets'>,
+    Partial<OptionalDeps> {
   workspace?: Workspace;
-  /** @default the names that the sandbox uses */
-  fields?: FieldNames;
   environment?: Environment;
-  listHosts?: Deps['listHosts'];
-  /** @default not configured */
-  runPageUrlOf?: Deps['runPageUrlOf'];
-  /** @default not configured */
-  decisionLinks?: Deps['decisionLinks'];
-  /** @default nothing is ever paused */
-  findGeneralPause?: Deps['findGeneralPause'];
   /** @default none: only objects in the run's own records count as created by Renderline */
   recentLocations?: RecentLocations;
-  /** Replaces the platform's time and the monotonic clock in tests. */
-  now?: () => number;
 }
 
 export function createDeps(options: DepsOptions): Deps {

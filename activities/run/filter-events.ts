@@ -13,6 +13,8 @@ import { waitWhilePaused } from './general-pause.ts';
 
 /** Delay before it is checked again whether a call of a run has created the objects of events. */
 const recheckMs = 5_000;
+const pendingMessage =
+  'a call of a run has no response yet, and may have created the objects of these events';
 /** Innermost resource first: a render decides who owns an object before its project, the project before its model. */
 const ownershipChecks = features.flatMap(({ ownership }) => ownership ?? []).toReversed();
 
@@ -38,7 +40,7 @@ export async function filterEvents(input: FilterEventsInput, deps: Deps): Promis
       const { scheduledTimestampMs } = Context.current().info;
       const events = await filterEventObjects(objects, scheduledTimestampMs, sweepContext);
       if (events !== null) return events;
-      throw notReadyFailure('a call of a run may have created the objects of events', recheckMs);
+      throw notReadyFailure(pendingMessage, recheckMs);
     }
     const source = await openDiscoverySource(
       { ...context, discovery, stages },

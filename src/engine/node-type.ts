@@ -168,11 +168,10 @@ export interface StepType<Config extends z.ZodType = z.ZodType> extends StepFact
   run(config: z.output<Config>, assets: StepAsset[], context: NodeContext): Promise<AssetResult[]>;
 }
 
-export interface NodeType<Config extends z.ZodType = z.ZodType> extends StepFacts<Config> {
-  /** Mode, profile and `run` of the type's own step. Absent for a type that only makes demands on files. */
-  readonly mode?: StepMode;
-  readonly profile?: StepProfile;
-  run?(config: z.output<Config>, assets: StepAsset[], context: NodeContext): Promise<AssetResult[]>;
+/** `mode`, `profile` and `run` are absent for a type that only makes demands on files. */
+export interface NodeType<Config extends z.ZodType = z.ZodType>
+  extends StepFacts<Config>,
+    Partial<Pick<StepType<Config>, 'mode' | 'profile' | 'run'>> {
   /** Summary of the type on one line, for lists. */
   readonly summary: string;
   /** When to use the type and what it does, as one screen of Markdown. */

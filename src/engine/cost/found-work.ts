@@ -1,22 +1,13 @@
 // The assets that discovery has found for a plan. Pure.
 import { type ReusableStages, workStages } from '../../plan/stages.ts';
-import type { Asset, AssetSource } from '../../plan/types.ts';
 import type { ClaimedKeys } from '../../store/claims/claims.ts';
 import type { AssetReason, RunAsset } from '../../store/runs/run-assets.ts';
 
-export interface FoundAsset extends Pick<RunAsset, 'moved' | 'previous'> {
-  key: string;
-  source: AssetSource;
+export interface FoundAsset
+  extends Omit<RunAsset, 'reason' | 'deliveredBy' | 'sourceSha256' | 'earlier' | 'made'> {
   reason?: AssetReason;
-  /** Stages that can be reused although the recipe has changed or something has expired. Absent if there are none. */
-  reusableStages?: ReusableStages;
-  /** Kinds of model files that have already been delivered. Absent if there are none. */
-  models?: readonly string[];
   /** Number of outputs of the asset's render. Absent if the render is not finished or was not read. */
   outputs?: { pictures: number; videos: number };
-  olderThanMs?: number;
-  /** Platform ids that the run may reuse. */
-  platformIds?: Asset['platformIds'];
 }
 
 export interface FoundWork {
