@@ -22,9 +22,9 @@ it('an attempt sends heartbeats while the records of its run are being read', as
     release = resolve;
   });
   class SlowConnector extends LocalConnector {
-    override async *list(...parameters: Parameters<LocalConnector['list']>) {
+    override async *names(...parameters: Parameters<LocalConnector['names']>) {
       await released;
-      yield* super.list(...parameters);
+      yield* super.names(...parameters);
     }
   }
   const deps = createDeps({
