@@ -74,7 +74,7 @@ async function run(
 ): Promise<AssetResult[]> {
   const connectors = { out: { type: 'local', path: delivery.folder } };
   const store = openRunStore(delivery.records, runContext({ connectors }));
-  if (!(await store.runAssets.exists())) {
+  if ((await store.runAssets.head()) === null) {
     const found = assets.flatMap((one) => one.cells ?? [one]);
     await withManifest(
       store,

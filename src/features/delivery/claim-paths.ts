@@ -40,10 +40,9 @@ async function isPathAbandoned(path: string, key: string, context: ClaimContext)
   if (!record.files.some((file) => foldPath(file.path) === foldPath(path))) return true;
   const { store, run, getConnector } = context;
   if (isCell(record) || record.source.rowKey !== undefined) return false;
-  const sources = await store.runAssets.sources();
-  if (sources === null || !(sources in run.connectors)) return false;
-  const location = await store.runAssets.location();
-  if ((await store.runAssetsOf(record.run).location()) !== location) return false;
+  const { sources, location } = (await store.runAssets.head()) ?? {};
+  if (sources === undefined || !(sources in run.connectors)) return false;
+  if ((await store.runAssetsOf(record.run).head())?.location !== location) return false;
   return isSourceMissing(record, { connector: getConnector(sources) });
 }
 

@@ -81,7 +81,8 @@ export async function openShard(
   options: OpenShardOptions,
 ): Promise<ClaimedShard> {
   const page = await store.runAssets.page(shard);
-  const opener = new ShardOpener(store, shard, await store.runAssets.category(), options);
+  const { category = null } = (await store.runAssets.head()) ?? {};
+  const opener = new ShardOpener(store, shard, category, options);
   const models = groupBy(page.entries(), ([, runAsset]) => modelKeyOf(runAsset));
   const groups = await mapBounded([...models.values()], (cells) => opener.openModel(cells), {
     signal: options.signal,

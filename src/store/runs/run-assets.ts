@@ -147,9 +147,9 @@ export class RunAssets {
     return (await this.heads.latest())?.discovery ?? null;
   }
 
-  /** True once the run has a first head. */
-  async exists(): Promise<boolean> {
-    return (await this.heads.latest(() => true)) !== null;
+  /** Returns any head, since all heads of a run have the same lineage, location and category. Null before the first. */
+  head(): Promise<RunAssetsHead | null> {
+    return this.heads.latest(() => true);
   }
 
   /**
@@ -234,24 +234,6 @@ export class RunAssets {
 
   missingError(): ConnectorError {
     return this.heads.missingError(`the manifest of run ${this.#run}`);
-  }
-
-  async lineage(): Promise<string> {
-    return (await this.heads.latest(() => true))?.lineage ?? this.#run;
-  }
-
-  /** Returns the location that the run listed, or null if there are no run assets, or if assets are not files. */
-  async location(): Promise<string | null> {
-    return (await this.heads.latest(() => true))?.location ?? null;
-  }
-
-  /** Returns the connector of the listed files, or null if assets are not files. */
-  async sources(): Promise<string | null> {
-    return (await this.heads.latest(() => true))?.sources ?? null;
-  }
-
-  async category(): Promise<string | null> {
-    return (await this.heads.latest(() => true))?.category ?? null;
   }
 
   async #readPage(shard: number): Promise<RunAsset[]> {

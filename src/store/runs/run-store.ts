@@ -175,7 +175,7 @@ export class RunStore extends StoreBase {
    * never reused. The number is part of every idempotency key, so that reruns never share a key.
    */
   async nextEpoch(): Promise<{ lineage: string; epoch: number }> {
-    const lineage = await this.runAssets.lineage();
+    const lineage = (await this.runAssets.head())?.lineage ?? this.context.run;
     const folder = `lineages/${encodeKey(lineage)}`;
     const epochs = new JsonFolder<StoredEpoch>(this.objects, folder, 'renderline/epoch/v1');
     const takenEpochs = (await epochs.names()).map((name) => Number.parseInt(name, 10));

@@ -79,7 +79,7 @@ export async function listMissingSources(
     // A long name does not contain its whole key, but the record does.
     if (key === null || !listing.isListed(key)) absent.push(entry);
   }
-  const listedLocationOf = memoize((run) => store.runAssetsOf(run).location());
+  const listedLocationOf = memoize(async (run) => (await store.runAssetsOf(run).head())?.location);
   const refusedKeys = new Set(listing.refused.map(({ key }) => key));
   const read = async (entry: RecordEntry): Promise<MissingSource[]> => {
     const record = await store.records.read(entry.name);
