@@ -1,6 +1,7 @@
 // Finds the failures of past runs that have been repaired since, because a later delivery of the asset succeeded.
 import type { Failure } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { PromiseCache } from '../../store/objects/promise-cache.ts';
 import type { RecordIndex } from '../../store/records/records.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
@@ -9,7 +10,7 @@ import type { RunSnapshot } from '../runs/run-snapshot.ts';
 export class RepairedFailures {
   readonly #signal: AbortSignal;
   /** Indexes by pipeline and records location, because pipelines of the same name may have separate records. */
-  readonly #indexes = new Map<string, Promise<RecordIndex>>();
+  readonly #indexes = new PromiseCache<RecordIndex>();
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
@@ -26,9 +27,7 @@ export class RepairedFailures {
     if (failures.length === 0) return new Set();
     const { records } = openStoreOfRun({ run, memo });
     const id = JSON.stringify([memo?.pipeline, memo?.records]);
-    const reading = this.#indexes.get(id) ?? records.index(this.#signal);
-    this.#indexes.set(id, reading);
-    const index = await reading;
+    const index = await this.#indexes.getOrStart(id, () => records.index(this.#signal));
     const keys = [...new Set(failures.map(({ key }) => key))];
     const findRepaired = async (key: string) => {
       const entry = index.get(key);

@@ -9,7 +9,6 @@ import {
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { sharePerPoller } from '../../engine/polling/poller-context.ts';
-import { PromiseCache } from '../../engine/promise-cache.ts';
 import { callOptions } from '../../engine/submit/call-outcome.ts';
 import { finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
@@ -17,6 +16,7 @@ import { chunks } from '../../plan/helpers/chunks.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Asset, AssetResult, StepAsset } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { PromiseCache } from '../../store/objects/promise-cache.ts';
 import type { LibraryItem } from '../../store/records/library-items.ts';
 import { pantoneMaterialCreation } from './creations.ts';
 import { pantoneCauses } from './failures.ts';

@@ -4,7 +4,7 @@ import type { AssetType } from '../../api/operations/properties.ts';
 import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import { sharePerPoller } from '../../engine/polling/poller-context.ts';
-import { PromiseCache } from '../../engine/promise-cache.ts';
+import { PromiseCache } from '../../store/objects/promise-cache.ts';
 import { PropertyDefinitions } from './property-definitions.ts';
 
 const maxRunsRemembered = 50;

@@ -16,6 +16,7 @@ import {
 import { claimMove, releaseMove } from '../claims/moves.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { recordName } from '../objects/object-name.ts';
+import { PromiseCache } from '../objects/promise-cache.ts';
 import { assetRecipeOf, findCommonPositions } from '../records/asset-recipe.ts';
 import { modelKeyOf } from '../records/cell-keys.ts';
 import {
@@ -140,8 +141,8 @@ class ShardOpener {
   readonly #category: string | null;
   readonly #options: OpenShardOptions;
   readonly #holderOptions: HolderOptions;
-  readonly #aliveByHolder = new Map<string, Promise<boolean>>();
-  readonly #calls = new Map<string, Promise<Intent[]>>();
+  readonly #aliveByHolder = new PromiseCache<boolean>();
+  readonly #calls = new PromiseCache<Intent[]>();
 
   constructor(store: RunStore, shard: number, category: string | null, options: OpenShardOptions) {
     this.#store = store;
@@ -246,9 +247,7 @@ class ShardOpener {
   /** True if the holder of a claim is open. Asks once for each shard of a run. */
   #checkAlive(holder: ClaimHolder): Promise<boolean> {
     const name = `${holder.shard} ${holder.run}`;
-    const result = this.#aliveByHolder.get(name) ?? this.#options.isAlive(holder);
-    this.#aliveByHolder.set(name, result);
-    return result;
+    return this.#aliveByHolder.getOrStart(name, () => this.#options.isAlive(holder));
   }
 
   #holderOf(claim: Claim): Omit<TakenAsset, 'key'> {
@@ -330,9 +329,7 @@ class ShardOpener {
   /** Reads the calls of each shard only once. */
   #callsOfShard({ run, shard }: Claim): Promise<Intent[]> {
     const name = `${shard} ${run}`;
-    const reading = this.#calls.get(name) ?? this.#store.callsOfShard({ run, shard });
-    this.#calls.set(name, reading);
-    return reading;
+    return this.#calls.getOrStart(name, () => this.#store.callsOfShard({ run, shard }));
   }
 
   /** Finds ids that a dead run received but could not pass on, and ids that other runs received from its calls. */

@@ -17,6 +17,7 @@ import { JsonFolder } from '../objects/json-folder.ts';
 import { hasSchema, type JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { numberName, runFolder } from '../objects/object-name.ts';
+import { PromiseCache } from '../objects/promise-cache.ts';
 import { splitByBytes, writeParts } from '../objects/split-by-bytes.ts';
 import { isCell, modelKeyOf } from '../records/cell-keys.ts';
 import { findStartPoint, type RunAsset } from './run-asset.ts';
@@ -131,7 +132,8 @@ export class RunAssets {
   readonly #run: string;
   readonly #pages: JsonFolder<RunAssetsPage>;
   readonly #refused: JsonFolder<{ refused: Failure[] }>;
-  readonly #cachedPages = new Map<number, Promise<RunAsset[]>>();
+  /** Pages are cached, because finalizing reads the same page many times and a page never changes. */
+  readonly #cachedPages = new PromiseCache<RunAsset[]>(maxCachedPages);
   readonly heads: RunAssetsHeads;
 
   constructor(objects: JsonObjects, run: string) {
@@ -211,14 +213,7 @@ export class RunAssets {
 
   /** Returns the assets of one shard. Empty if the run has no such shard. */
   page(shard: number): Promise<RunAsset[]> {
-    const cachedPage = this.#cachedPages.get(shard);
-    if (cachedPage) return cachedPage;
-    const reading = this.#readPage(shard);
-    // Pages are cached, because finalizing reads the same page many times and a page never changes.
-    if (this.#cachedPages.size >= maxCachedPages) this.#cachedPages.clear();
-    this.#cachedPages.set(shard, reading);
-    reading.catch(() => this.#cachedPages.delete(shard));
-    return reading;
+    return this.#cachedPages.getOrStart(String(shard), () => this.#readPage(shard));
   }
 
   /** Yields all sources that could not become an asset, one page at a time. */

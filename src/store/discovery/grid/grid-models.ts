@@ -3,6 +3,7 @@
 import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
 import { encodeKey } from '../../objects/object-name.ts';
+import { PromiseCache } from '../../objects/promise-cache.ts';
 import { findCommonPositions } from '../../records/asset-recipe.ts';
 import { modelKeyOf, sharedKeyOf } from '../../records/cell-keys.ts';
 import { isSameVersion } from '../../records/records.ts';
@@ -47,17 +48,15 @@ export async function withSharedModels(
     }
     return {};
   };
-  const fieldsByModel = new Map<string, Promise<SharedFields>>();
+  const fieldsByModel = new PromiseCache<SharedFields>();
   const withModel = async (asset: RunAsset): Promise<RunAsset> => {
     const { key, reason, platformIds } = asset;
     // An earlier run that has tried this version of the file may have left a model in the claim.
     const isUntried = reason === 'new' || (reason === 'changed' && !claimed.has(encodeKey(key)));
     // Assets from the platform, and assets of a delivered file, already have their model.
     if (platformIds !== undefined || !isUntried) return asset;
-    const name = outerKeyOf(asset);
-    const sharedFields = fieldsByModel.get(name) ?? sharedOf(asset);
-    fieldsByModel.set(name, sharedFields);
-    return { ...asset, ...(await sharedFields) };
+    const shared = fieldsByModel.getOrStart(outerKeyOf(asset), () => sharedOf(asset));
+    return { ...asset, ...(await shared) };
   };
   return mapBounded(assets, withModel, { signal });
 }

@@ -5,7 +5,7 @@ export class PromiseCache<T> {
   readonly #promises = new Map<string, Promise<T>>();
 
   /** @param maxEntries once the cache has this size, a new promise clears it first */
-  constructor(maxEntries: number) {
+  constructor(maxEntries = Number.POSITIVE_INFINITY) {
     this.#maxEntries = maxEntries;
   }
 

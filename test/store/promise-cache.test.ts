@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PromiseCache } from '../../src/engine/promise-cache.ts';
+import { PromiseCache } from '../../src/store/objects/promise-cache.ts';
 
 test('concurrent readers of a result share one promise', async () => {
   const cache = new PromiseCache<number>(2);
