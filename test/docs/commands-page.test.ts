@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { ScheduleChange } from '../../src/app/apply/schedule-changes.ts';
-import type { EventTriggerChange } from '../../src/app/apply/trigger-changes.ts';
+import type { PipelineChange } from '../../src/app/apply/trigger-changes.ts';
 import type { FailuresShape } from '../../src/app/failures/list-failures.ts';
 import type { RunRow } from '../../src/app/runs/list-runs.ts';
 import type { RunShape } from '../../src/app/runs/run-shape.ts';
@@ -104,7 +104,7 @@ const failure: Names<Exclude<keyof RunShape['failures'][number], 'sourceId'>> = 
   fix: 0,
   docs: 0,
 };
-const change: Names<keyof ScheduleChange | keyof EventTriggerChange> = {
+const change: Names<keyof ScheduleChange | keyof PipelineChange> = {
   schedule: 0,
   pipeline: 0,
   change: 0,

@@ -3,7 +3,7 @@ import { realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ScheduleChange } from '../../src/app/apply/schedule-changes.ts';
-import type { EventTriggerChange } from '../../src/app/apply/trigger-changes.ts';
+import type { PipelineChange } from '../../src/app/apply/trigger-changes.ts';
 import { runInProcess } from './_in-process.ts';
 import { errorOf } from './_runs.ts';
 import { type CommandResult, tempFolder } from './_stack.ts';
@@ -35,7 +35,7 @@ async function madeIn(folder: string) {
     expect(applied, applied.stderr + applied.stdout).toMatchObject({ code: 0 });
     return JSON.parse(applied.stdout) as {
       changes: ScheduleChange[];
-      eventTriggers: EventTriggerChange[];
+      eventTriggers: PipelineChange[];
     };
   };
   await write('nodes: []');

@@ -6,23 +6,37 @@ import type { FieldChange } from '../schedules/schedule-facts.ts';
 /** `undeclared` means created by Renderline, declared in no applied file, and kept because --prune was not given. */
 export type ChangeKind = 'create' | 'update' | 'unchanged' | 'remove' | 'undeclared';
 
-interface Change {
+/** How a schedule, event trigger or HTTP start in Temporal differs from the files. */
+export interface Change {
   change: ChangeKind;
   file: string | null;
   fields: FieldChange[];
+  /** Path of another file that currently owns it and would lose it. Null if none is known. */
+  takenFrom: string | null;
+}
+
+export interface PlannedChange<C extends Change, Entry> {
+  change: C;
+  /** What to write. Null unless it is created or updated. */
+  write: Entry | null;
+  /** Id in Temporal of what to remove. Null if nothing is removed. */
+  remove: string | null;
 }
 
 const acts = { create: 'created', update: 'changed', remove: 'removed' } as const;
 
-/** Applies and records a change, if there is one. @throws NotRecordedError before the change; errors of `task` */
-export async function applyAndRecord(
+/** Applies and records a change, if there is one. @throws NotRecordedError before the change; errors of `calls` */
+export async function applyAndRecord<Entry>(
   auditLog: AuditLog,
   subject: Pick<RecordedAction, 'subject' | 'name' | 'pipeline'>,
-  { change, file, fields }: Change,
+  { change: { change, file, fields }, write, remove }: PlannedChange<Change, Entry>,
   reason: string | undefined,
-  task: () => Promise<void>,
+  calls: { write: (entry: Entry) => Promise<void>; remove: (id: string) => Promise<void> },
 ): Promise<void> {
   if (change === 'unchanged' || change === 'undeclared') return;
   const act = { what: acts[change], ...subject, details: { file, fields } };
-  await withAuditRecord(auditLog, { ...act, ...omitUndefined({ reason }) }, task);
+  await withAuditRecord(auditLog, { ...act, ...omitUndefined({ reason }) }, async () => {
+    if (write !== null) await calls.write(write);
+    if (remove !== null) await calls.remove(remove);
+  });
 }

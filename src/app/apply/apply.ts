@@ -40,7 +40,7 @@ import {
 } from './schedule-changes.ts';
 import {
   applyTriggerChange,
-  type EventTriggerChange,
+  type PipelineChange,
   type PlannedTriggerChange,
   planEventTrigger,
   planUndeclaredTriggers,
@@ -61,8 +61,8 @@ export interface ApplyPreview {
     dryRun: boolean;
     taskQueue: string;
     changes: ScheduleChange[];
-    eventTriggers: EventTriggerChange[];
-    httpStarts: EventTriggerChange[];
+    eventTriggers: PipelineChange[];
+    httpStarts: PipelineChange[];
     warnings: string[];
   };
   /** Time zones of the declared schedules, by schedule name. */
@@ -281,7 +281,7 @@ async function findWarnings(
 }
 
 /** @throws RenderlineError before anything is changed, if another file owns a schedule, event trigger or HTTP start */
-function assertNoTakeover(changes: readonly (ScheduleChange | EventTriggerChange)[]): void {
+function assertNoTakeover(changes: readonly (ScheduleChange | PipelineChange)[]): void {
   const taken = changes.flatMap((change) => {
     const { takenFrom, file } = change;
     const name = 'schedule' in change ? change.schedule : change.pipeline;

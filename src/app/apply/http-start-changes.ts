@@ -13,17 +13,11 @@ import { RenderlineError } from '../renderline-error.ts';
 import { compareFacts, type Facts } from '../schedules/schedule-facts.ts';
 import { removeSchedule } from '../schedules/temporal-schedules.ts';
 import type { HttpStartedFile, ReadPipeline } from './applied-files.ts';
-import { applyAndRecord } from './apply-and-record.ts';
+import { applyAndRecord, type PlannedChange } from './apply-and-record.ts';
 import { findOtherOwner } from './schedule-changes.ts';
-import type { EventTriggerChange } from './trigger-changes.ts';
+import type { PipelineChange } from './trigger-changes.ts';
 
-export interface PlannedHttpStartChange {
-  change: EventTriggerChange;
-  /** The entry to write. Null unless it is created or updated. */
-  start: HttpStartedFile['start'] | null;
-  /** Id in Temporal of the entry to remove. Null if none is removed. */
-  remove: string | null;
-}
+export type PlannedHttpStartChange = PlannedChange<PipelineChange, HttpStartedFile['start']>;
 
 export async function planHttpStart(
   client: Client,
@@ -45,7 +39,7 @@ export async function planHttpStart(
     live?.storedStart && change === 'update' ? findOtherOwner(live.storedStart.path, path) : null;
   return {
     change: { pipeline, change, file, fields, takenFrom },
-    start: change === 'unchanged' ? null : start,
+    write: change === 'unchanged' ? null : start,
     remove: null,
   };
 }
@@ -91,22 +85,21 @@ export async function planUndeclaredHttpStarts(
     const takenFrom = appliedPipeline === null ? null : findOtherOwner(path, appliedPipeline.path);
     const file = appliedPipeline?.file ?? null;
     const remove = change === 'remove' ? id : null;
-    return [{ change: { pipeline, change, file, fields: [], takenFrom }, start: null, remove }];
+    return [{ change: { pipeline, change, file, fields: [], takenFrom }, write: null, remove }];
   });
 }
 
 /** @throws NotRecordedError before anything is changed, if the audit log cannot be written */
 export async function applyHttpStartChange(
   client: Client,
-  { change, start, remove }: PlannedHttpStartChange,
+  planned: PlannedHttpStartChange,
   taskQueue: string,
   reason?: string,
 ): Promise<void> {
-  const { pipeline } = change;
+  const { pipeline, change } = planned.change;
   const subject = { subject: 'http-start', name: pipeline, pipeline } as const;
-  await applyAndRecord({ client, taskQueue }, subject, change, reason, async () => {
-    if (start !== null)
-      await writeStoredStart(client, start, taskQueue, change.change === 'create');
-    else if (remove !== null) await removeSchedule(client, remove);
+  await applyAndRecord({ client, taskQueue }, subject, planned, reason, {
+    write: (start) => writeStoredStart(client, start, taskQueue, change === 'create'),
+    remove: (id) => removeSchedule(client, id),
   });
 }

@@ -11,7 +11,6 @@ import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
 import { findHeldSinceMs, noteOfPause } from '../general-pause/held-schedules.ts';
 import {
   compareFacts,
-  type FieldChange,
   findOwnerPath,
   findPauseNote,
   findUnreadableNote,
@@ -31,31 +30,19 @@ import {
   writeSchedule,
 } from '../schedules/temporal-schedules.ts';
 import type { CompiledFile } from './applied-files.ts';
-import { applyAndRecord, type ChangeKind } from './apply-and-record.ts';
+import { applyAndRecord, type Change, type PlannedChange } from './apply-and-record.ts';
 
-export interface ScheduleChange {
+export interface ScheduleChange extends Change {
   schedule: string;
-  /** `undeclared`: created by Renderline, declared in no applied file, and kept because `--prune` was not given. */
-  change: ChangeKind;
-  file: string | null;
-  fields: FieldChange[];
   /** Reason for the pause after the change. Null if the schedule is not paused. */
   paused: string | null;
-  /** Path of another file that currently owns the schedule and would lose it. Null if none is known. */
-  takenFrom: string | null;
   /** The next ten starts, ISO 8601. Empty if the schedule is paused, undeclared, removed, or has no more starts. */
   next: string[];
   /** `temporal`: as listed by the server, with jitter. `computed`: by the same rules, before they are written. */
   nextFrom: 'temporal' | 'computed';
 }
 
-export interface PlannedScheduleChange {
-  change: ScheduleChange;
-  /** The schedule to write. Null unless it is created or updated. */
-  write: DeclaredSchedule | null;
-  /** Id in Temporal of the schedule to remove. Null if none is removed. */
-  remove: string | null;
-}
+export type PlannedScheduleChange = PlannedChange<ScheduleChange, DeclaredSchedule>;
 
 /** @param general current general pause, which holds the schedule. Null if there is none */
 export async function planScheduleChange(
@@ -194,10 +181,13 @@ export async function applyScheduleChange(
 ): Promise<ScheduleChange> {
   const { change } = plannedChange;
   const { schedule: name } = change;
+  const { client } = auditLog;
   const subject = { subject: 'schedule', name, pipeline: pipelineOfSchedule(name) } as const;
-  const writeChange = () => write(auditLog.client, plannedChange);
-  await applyAndRecord(auditLog, subject, change, reason, writeChange);
-  const live = plannedChange.write && (await findSchedule(auditLog.client, name));
+  await applyAndRecord(auditLog, subject, plannedChange, reason, {
+    write: (declared) => write(client, declared, change.change === 'create'),
+    remove: (id) => removeSchedule(client, id),
+  });
+  const live = plannedChange.write && (await findSchedule(client, name));
   if (live === null) return change;
   const next = nextStartsOf(live);
   return { ...change, paused: findPauseNote(live), next, nextFrom: 'temporal' };
@@ -205,15 +195,15 @@ export async function applyScheduleChange(
 
 async function write(
   client: Client,
-  { change, write, remove }: PlannedScheduleChange,
+  declared: DeclaredSchedule,
+  isCreated: boolean,
 ): Promise<void> {
-  if (remove !== null) await removeSchedule(client, remove);
-  if (write === null) return;
-  const readGeneral = () => findGeneralPause(client, write.taskQueue, write.plan.pipeline);
+  const readGeneral = () => findGeneralPause(client, declared.taskQueue, declared.plan.pipeline);
   let general = await readGeneral();
-  for (let isNew = change.change === 'create'; ; isNew = false) {
+  for (let isNew = isCreated; ; isNew = false) {
     const previousPause = general;
-    await writeSchedule(client, write, (live) => pauseUnder(previousPause, write, live), isNew);
+    const pauseOf = (live: ScheduleDescription | null) => pauseUnder(previousPause, declared, live);
+    await writeSchedule(client, declared, pauseOf, isNew);
     general = await readGeneral();
     // If a general pause has started or ended during the write, the pause state is determined again.
     if (general?.at === previousPause?.at) return;

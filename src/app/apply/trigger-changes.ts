@@ -13,33 +13,18 @@ import {
 } from '../../temporal/runs/event-triggers.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { slug } from '../runs/run-id.ts';
-import {
-  compareFacts,
-  type Facts,
-  type FieldChange,
-  formatPlanFacts,
-} from '../schedules/schedule-facts.ts';
+import { compareFacts, type Facts, formatPlanFacts } from '../schedules/schedule-facts.ts';
 import type { CompiledFile } from './applied-files.ts';
-import { applyAndRecord, type ChangeKind } from './apply-and-record.ts';
+import { applyAndRecord, type Change, type PlannedChange } from './apply-and-record.ts';
 import { findOtherOwner } from './schedule-changes.ts';
 
-export interface EventTriggerChange {
+/** A change of the event trigger or of the HTTP start of a pipeline. */
+export interface PipelineChange extends Change {
   pipeline: string;
-  /** `undeclared` means declared in no applied file and kept because `--prune` was not given. */
-  change: ChangeKind;
-  file: string | null;
-  fields: FieldChange[];
-  /** Path of another file that currently owns the trigger and would lose it. Null if none is known. */
-  takenFrom: string | null;
 }
 
-export interface PlannedTriggerChange {
-  change: EventTriggerChange;
-  /** Input of the workflow. Null unless the trigger is created or updated. */
-  triggerPlan: TriggerPlan | null;
-  /** Workflow id of the trigger to stop. Null if none is stopped. */
-  remove: string | null;
-}
+/** `write` is the input of the trigger's workflow, and `remove` the workflow id. */
+export type PlannedTriggerChange = PlannedChange<PipelineChange, TriggerPlan>;
 
 export async function planEventTrigger(
   client: Client,
@@ -69,7 +54,7 @@ export async function planEventTrigger(
       fields,
       takenFrom: change === 'update' ? findOtherOwner(owner, path) : null,
     },
-    triggerPlan:
+    write:
       change === 'unchanged'
         ? null
         : { plan, runName: slug(pipeline), memo, facts: { ...facts, path }, ...capped },
@@ -109,7 +94,7 @@ export async function planUndeclaredTriggers(
       return {
         owner: facts['path'] ?? null,
         change: { pipeline, change, file: null, fields: [], takenFrom: null },
-        triggerPlan: null,
+        write: null,
         remove: prune ? workflowId : null,
       };
     });
@@ -118,15 +103,15 @@ export async function planUndeclaredTriggers(
 /** @throws NotRecordedError before anything is changed, if the audit log cannot be written */
 export async function applyTriggerChange(
   client: Client,
-  { change, triggerPlan, remove }: PlannedTriggerChange,
+  planned: PlannedTriggerChange,
   target: Parameters<typeof applyEventTrigger>[2],
   reason?: string,
 ): Promise<void> {
-  const { pipeline } = change;
+  const { pipeline } = planned.change;
   const { taskQueue } = target;
   const subject = { subject: 'event-trigger', name: pipeline, pipeline } as const;
-  await applyAndRecord({ client, taskQueue }, subject, change, reason, async () => {
-    if (triggerPlan !== null) await applyEventTrigger(client, triggerPlan, target);
-    else if (remove !== null) await stopEventTrigger(client, remove);
+  await applyAndRecord({ client, taskQueue }, subject, planned, reason, {
+    write: (triggerPlan) => applyEventTrigger(client, triggerPlan, target),
+    remove: (workflowId) => stopEventTrigger(client, workflowId),
   });
 }

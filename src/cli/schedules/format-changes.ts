@@ -1,9 +1,9 @@
 // Formats changes to schedules and event triggers for the terminal.
 
 import type { ApplyPreview } from '../../app/apply/apply.ts';
-import type { ChangeKind } from '../../app/apply/apply-and-record.ts';
+import type { Change, ChangeKind } from '../../app/apply/apply-and-record.ts';
 import type { ScheduleChange } from '../../app/apply/schedule-changes.ts';
-import type { EventTriggerChange } from '../../app/apply/trigger-changes.ts';
+import type { PipelineChange } from '../../app/apply/trigger-changes.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Paint } from '../color.ts';
 import { labelLines } from '../lists.ts';
@@ -61,7 +61,7 @@ export function formatScheduleChanges(
 
 function formatNamedChanges(
   kind: string,
-  changes: readonly EventTriggerChange[],
+  changes: readonly PipelineChange[],
   paint: Paint,
 ): string {
   return escapeForTerminal(changes)
@@ -71,7 +71,7 @@ function formatNamedChanges(
 
 function formatChange(
   name: string,
-  entry: Omit<EventTriggerChange, 'pipeline'>,
+  entry: Change,
   paint: Paint,
   details: readonly string[],
 ): string[] {

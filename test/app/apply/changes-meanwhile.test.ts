@@ -215,7 +215,7 @@ describe('the removal of something that is already gone', () => {
       () => {
         const planned = {
           change: { ...removal, pipeline: 'gone' },
-          triggerPlan: null,
+          write: null,
           remove: 'gone',
         };
         return applyTriggerChange(client, planned, { taskQueue: 'q', searchable: false });
@@ -224,7 +224,7 @@ describe('the removal of something that is already gone', () => {
     [
       'an HTTP start',
       () => {
-        const planned = { change: { ...removal, pipeline: 'gone' }, start: null, remove: 'gone' };
+        const planned = { change: { ...removal, pipeline: 'gone' }, write: null, remove: 'gone' };
         return applyHttpStartChange(client, planned, 'q');
       },
     ],

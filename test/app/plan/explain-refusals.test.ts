@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import { explainRefusals } from '../../../src/app/plan/slot-check.ts';
 
-const code = 'SLOT_NOT_FOUND';
+const code = 'COLORWAY_NO_SLOT' as const;
 const refusal = (key: string) => ({ key, code, message: 'in the file', node: 'look', attempts: 1 });
 
 test('a refusal gets the message of the first finding with its key and code', () => {
-  const finding = { node: 'look', key: 'a', code, slot: null };
+  const finding = { node: 'look', key: 'a', code };
   const findings = [
-    { ...finding, code: 'OTHER', message: 'line 1' },
+    { ...finding, code: 'SLOT_AMBIGUOUS' as const, message: 'line 1' },
     { ...finding, message: 'line 2' },
     { ...finding, message: 'line 3' },
   ];
@@ -30,7 +30,6 @@ test('each finding is read once, however many cells are refused', () => {
     },
     node: 'look',
     code,
-    slot: null,
     message: `line of ${name}`,
   }));
   const slots = { inspected: 1, notInspected: 0, findings };

@@ -278,6 +278,7 @@ describe('exit codes of a wait', () => {
       exports: [],
       steps: [],
       remark: null,
+      actions: null,
       unreadable: null,
     };
   }
