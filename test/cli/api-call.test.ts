@@ -62,7 +62,7 @@ test('--all for an operation without pages is a usage error', async () => {
   expect(ran.stderr).toContain('getMe has no pages');
 });
 
-test('a download prints its address, or writes the file with --output', async () => {
+test('a download prints its address, or writes the file with --output, even twice at the same time', async () => {
   const at = await world();
   const { models } = await createModels(at, 1);
   const [{ modelId, uploadUrl } = { modelId: '', uploadUrl: '' }] = models;
@@ -84,6 +84,11 @@ test('a download prints its address, or writes the file with --output', async ()
   const file = join(at.cwd, 'model.glb');
   expect(ran.json()).toMatchObject({ file, bytes: glb.length });
   expect(readFileSync(file).equals(glb)).toBe(true);
+  const name = '.mödel 100%.glb';
+  const both = [1, 2].map(() => run([...args, '--output', name], at));
+  expect((await Promise.all(both)).map(({ code }) => code)).toEqual([0, 0]);
+  expect(readFileSync(join(at.cwd, name)).equals(glb)).toBe(true);
+  expect(readdirSync(at.cwd).sort()).toEqual([name, 'model.glb']);
 });
 
 test('a download that fails leaves no files', async () => {

@@ -1,14 +1,15 @@
 // Calls any operation of the platform by its id. Reads one page or all pages, and returns the result or writes a file.
-import { open, rename, rm, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
 import type { CallOptions, Client, DynamicInput } from '../../api/client.ts';
 import { type JsonObject, toJsonSchema } from '../../api/contract/json-schema.ts';
 import type { OperationRow } from '../../api/contract/operation.ts';
-import { downloadTo, type Sink } from '../../api/download.ts';
+import { downloadTo } from '../../api/download.ts';
 import { pageParamsIn, readPages } from '../../api/pages.ts';
 import { findNearestName } from '../../api/requests/nearest-name.ts';
 import { pathParamNames } from '../../api/requests/request-url.ts';
 import { asRecord } from '../../api/unknown-values.ts';
+import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { App } from '../app.ts';
 import { ensureFolder } from '../file-paths.ts';
@@ -144,18 +145,15 @@ async function writeText(file: string, text: string) {
 }
 
 async function download(client: Client, url: string, file: string) {
-  // The response is first written to a partial file, so that the file under its final name is always complete.
-  const part = `${file}.part`;
-  const handle = await open(part, 'w');
+  // The file under its final name is always complete, even if two commands download it at the same time.
+  const folder = openConnector({ type: 'local', path: dirname(file) });
+  const stagedFile = await folder.stage(basename(file));
   try {
-    const sink: Sink = { write: (chunk) => handle.appendFile(chunk) };
-    const { bytes } = await downloadTo({ url, sink, network: client.network });
-    await handle.close();
-    await rename(part, file);
+    const { bytes } = await downloadTo({ url, sink: stagedFile, network: client.network });
+    await stagedFile.commit();
     return { file, bytes };
   } catch (error) {
-    await handle.close();
-    await rm(part, { force: true });
+    await stagedFile.discard();
     throw error;
   }
 }
