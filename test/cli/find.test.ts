@@ -153,15 +153,18 @@ describe('an id that is not found', () => {
 
   it('find lists the files whose records are unknown, whatever the reason', async () => {
     const needy = withParameter.replace('shoes', 'needy');
-    writeFileSync(join(cwd, 'needy.yaml'), needy);
+    writeFileSync(join(cwd, 'needy shop.yaml'), needy);
     writeFileSync(
       join(cwd, 'wrong.yaml'),
       shoes('./kept').replace('type: connector_poll', 'type: poll'),
     );
     const { stderr } = await run(['find', 'nowhere'], { cwd, env });
-    for (const file of ['needy.yaml', 'wrong.yaml']) {
+    for (const [file, word] of [
+      ['needy shop.yaml', "'needy shop.yaml'"],
+      ['wrong.yaml', 'wrong.yaml'],
+    ]) {
       expect(stderr).toContain(
-        `The records of ${file} are unknown, because it needs parameters or is invalid: renderline find ID ${file} --param name=value`,
+        `The records of ${file} are unknown, because it needs parameters or is invalid: renderline find ID ${word} --param name=value`,
       );
     }
   });

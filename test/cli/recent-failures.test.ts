@@ -35,6 +35,13 @@ test.each([
   ]);
 });
 
+test('the fix for a missing --failed can be pasted into a shell', async () => {
+  const argv = ['rerun', '--since', '2026-11-01 02:00', '--pipeline', 'shoes', '--json'];
+  expect((await run(argv)).json()).toMatchObject({
+    fix: "renderline rerun --since '2026-11-01 02:00' --failed --pipeline shoes",
+  });
+});
+
 test.each([
   ['7d', {}, 'renderline rerun --since 7d --failed'],
   [

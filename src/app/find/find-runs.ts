@@ -1,6 +1,7 @@
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { quoteForShell } from '../../plan/helpers/quote-for-shell.ts';
 import type { App } from '../app.ts';
 import { type Explanation, RenderlineError, usageError } from '../renderline-error.ts';
 import { noteUnreadable } from '../unreadable-payload.ts';
@@ -72,7 +73,7 @@ export async function findRuns(
         ? [`It is the id of a run: renderline show ${id}`]
         : search.unlocated.map(
             (name) =>
-              `The records of ${name} are unknown, because it needs parameters or is invalid: renderline find ID ${name} --param name=value`,
+              `The records of ${name} are unknown, because it needs parameters or is invalid: renderline find ID ${quoteForShell(name)} --param name=value`,
           );
       throw notFoundError(id, searched, errors, hints);
     }

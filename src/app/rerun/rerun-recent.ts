@@ -8,7 +8,13 @@ import { type FailedRun, type FailuresQuery, readFailedRuns } from '../failures/
 import type { CostTotals } from '../plan/chosen-preview.ts';
 import { explainError, interruptedError, RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
-import { previewRerun, type RerunPreview, readRerunCost, startRerun } from './rerun.ts';
+import {
+  previewRerun,
+  type RerunPreview,
+  readRerunCost,
+  requireWork,
+  startRerun,
+} from './rerun.ts';
 import type { RerunWork } from './rerun-work.ts';
 
 export interface RecentRerunOptions extends FailuresQuery {
@@ -119,11 +125,12 @@ async function previewOne(
     with: chosenPlan,
   };
   const preview = await previewRerun(app, run, selection);
-  const { rerun, preview: rerunWork } = preview.shape;
-  if (rerunWork === null || rerunWork.assets === 0) return null;
+  if (preview.isEmpty) return null;
+  const work = requireWork(preview);
   const cost = await readRerunCost(app, preview);
   if (cost === null) return null;
-  return { ready: { of: run, pipeline, plan: rerun.plan, work: rerunWork, cost }, preview };
+  const { plan: chosen } = preview.shape.rerun;
+  return { ready: { of: run, pipeline, plan: chosen, work, cost }, preview };
 }
 
 /**

@@ -103,21 +103,24 @@ export interface StartedRerun {
   report: RunDetails | null;
 }
 
-/** @throws RenderlineError if no source is available, or if the workspace differs */
+/** Returns the work of a rerun. @throws RenderlineError if the rerun would process no asset */
+export function requireWork({ shape }: Pick<RerunPreview, 'shape'>): RerunWork {
+  const { rerun, preview } = shape;
+  if (preview?.assets) return preview;
+  const message = `No asset of ${rerun.of} can be rerun, because none of the sources can be used.`;
+  const details = { run: rerun.of, preview };
+  throw new RenderlineError(commandFailures.SOURCES_GONE, message, { details });
+}
+
+/** @throws RenderlineError if no source can be used, or if the workspace differs */
 export async function startRerun(
   app: App,
   { shape, earlierRun, chosenPlan, store, assetPreview }: RerunPreview,
   { reason, ...launch }: LaunchOptions & { reason?: string | undefined } = {},
 ): Promise<StartedRerun> {
   const { run } = earlierRun;
-  const { schema, rerun, preview } = shape;
-  if (!preview?.assets) {
-    throw new RenderlineError(
-      commandFailures.SOURCES_GONE,
-      `No asset of ${run} can be rerun, because no source is available.`,
-      { details: { run, preview } },
-    );
-  }
+  const { schema, rerun } = shape;
+  const preview = requireWork({ shape });
   const target = await chooseRunTarget(app);
   assertSameWorkspace(run, earlierRun.temporalRun?.start.plan.workspace, target);
   await assertRecordsOfWorkspace(chosenPlan.plan, target);

@@ -5,6 +5,7 @@ import type { ScheduleControlResult, TriggerPreview } from '../../app/schedules/
 import { describeTrouble, type ListedEventTrigger } from '../../app/schedules/event-triggers.ts';
 import type { ListedSchedule, SchedulesList } from '../../app/schedules/list.ts';
 import { formatUnreadable } from '../../app/unreadable-payload.ts';
+import { quoteForShell } from '../../plan/helpers/quote-for-shell.ts';
 import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import { createZoneOffset } from '../../plan/helpers/zone-offset.ts';
 import type { Paint } from '../color.ts';
@@ -71,7 +72,8 @@ export function formatTriggerPreview(preview: TriggerPreview): string {
       ? `${schedule} would start a run now:`
       : `${schedule} would start nothing: ${heldBy} is still running, and overlap is ${given['overlap']}.`,
     ...Object.entries(given).map(([field, value]) => `  ${field}: ${value}`),
-    file !== undefined && `Preview the work and cost of its run: renderline plan ${file}`,
+    file !== undefined &&
+      `Preview the work and cost of its run: renderline plan ${quoteForShell(file)}`,
     'Nothing was started.',
   ]).join('\n');
 }

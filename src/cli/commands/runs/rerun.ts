@@ -7,6 +7,7 @@ import { previewRerun, type RerunOptions, startRerun } from '../../../app/rerun/
 import { previewRecentRerun, startRecentRerun } from '../../../app/rerun/rerun-recent.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
+import { rerunSinceCommand } from '../../../plan/run/rerun-command.ts';
 import { reword, sharedArguments, sharedOptions } from '../../options.ts';
 import { parsePairs } from '../../params.ts';
 import { confirm } from '../../prompt.ts';
@@ -95,10 +96,8 @@ async function rerunRecent(session: Session, since: string, flags: RerunFlags): 
   const { output } = session;
   const { pipeline, where, failed, dryRun, yes = false, reason } = flags;
   assertNoRunFlags(flags);
-  if (!failed) {
-    const fix = `renderline rerun --since ${since} --failed`;
-    throw usageError('--since requires --failed.', fix);
-  }
+  if (!failed)
+    throw usageError('--since requires --failed.', rerunSinceCommand(since, { pipeline, where }));
   const preview = await previewRecentRerun(session, { since, pipeline, where, with: flags.with });
   const { shape } = preview;
   const code = shape.refused.length > 0 ? exitCode.partial : exitCode.done;
