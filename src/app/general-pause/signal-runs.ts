@@ -3,7 +3,6 @@ import type { Client } from '@temporalio/client';
 import type { SignalNote } from '../../plan/contract/audit-contract.ts';
 import { workflowNames } from '../../plan/contract/contract.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
-import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import { openAtQueue } from '../../temporal/runs/open-workflows.ts';
 import { signalRun } from '../runs/control.ts';
@@ -58,8 +57,6 @@ async function listOpenRuns(client: Client, taskQueue: string): Promise<OpenRun[
     query: openAtQueue(workflowNames.run, taskQueue),
     pageSize: 500,
   });
-  await callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    for await (const info of listed) runs.push(toListedRun(info));
-  });
+  for await (const info of listed) runs.push(toListedRun(info));
   return runs;
 }

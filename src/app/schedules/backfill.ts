@@ -127,11 +127,8 @@ async function listRunsBetween(
   const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
   const query = `TemporalScheduledById = '${schedule}' AND TemporalScheduledStartTime BETWEEN '${from}' AND '${to}'`;
   const runs = new Set<string>();
-  await callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    for await (const { workflowId } of listWorkflows(client, { query, pageSize: 500 })) {
-      runs.add(workflowId);
-    }
-  });
+  for await (const { workflowId } of listWorkflows(client, { query, pageSize: 500 }))
+    runs.add(workflowId);
   return runs;
 }
 

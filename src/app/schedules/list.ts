@@ -1,7 +1,6 @@
 // Lists Renderline's schedules in Temporal with their next starts, last runs and pauses.
 
 import type { Client, ScheduleDescription } from '@temporalio/client';
-import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { createTolerantClient, listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import type { App } from '../app.ts';
 import { type ListedRun, readListedRun } from '../runs/listed-run.ts';
@@ -73,12 +72,10 @@ async function listLastRuns(client: Client, schedule: string) {
   // Schedule names contain no quotes, so the query needs no escaping.
   const query = `TemporalScheduledById = '${schedule}'`;
   const runs: Pick<ListedRun, 'run' | 'state' | 'startedAt'>[] = [];
-  await callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    for await (const info of listWorkflows(client, { query, pageSize: 10 })) {
-      if (info.status.name === 'CONTINUED_AS_NEW') continue;
-      const { run, state, startedAt } = await readListedRun(client, info);
-      if (runs.push({ run, state, startedAt }) >= maxRunsShown) break;
-    }
-  });
+  for await (const info of listWorkflows(client, { query, pageSize: 10 })) {
+    if (info.status.name === 'CONTINUED_AS_NEW') continue;
+    const { run, state, startedAt } = await readListedRun(client, info);
+    if (runs.push({ run, state, startedAt }) >= maxRunsShown) break;
+  }
   return runs;
 }
