@@ -2,7 +2,6 @@
 import type { Client } from '@temporalio/client';
 import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
 import { describePause, resumeAllCommand } from '../plan/run/general-pause.ts';
-import { callWithTimeout } from '../temporal/call-with-timeout.ts';
 import { connectTemporal, type TemporalConnection } from '../temporal/connection/connect.ts';
 import { listGeneralPauses } from '../temporal/runs/general-pause.ts';
 import { workflowUrl } from '../temporal/ui-links.ts';
@@ -34,7 +33,9 @@ async function noteGeneralPauses(app: App, client: Client): Promise<void> {
   if (notedApps.has(app)) return;
   notedApps.add(app);
   const read = () => listGeneralPauses(client);
-  const pauses = await callWithTimeout(client, pausesTimeoutMs, read).catch(() => []);
+  // A signal, because listing sets the deadline of each page itself.
+  const ended = AbortSignal.timeout(pausesTimeoutMs);
+  const pauses = await client.withAbortSignal(ended, read).catch(() => []);
   for (const pause of pauses) {
     app.note(`${describePause(pause)}. To continue: ${resumeAllCommand(pause)}`);
   }
