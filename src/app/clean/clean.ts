@@ -1,5 +1,6 @@
 // Deletes unused resources that runs of a pipeline created on the platform. A preview comes before the deletion.
 import type { Client } from '@temporalio/client';
+import { dayMs } from '../../language/calendar/days.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { withAuditRecord } from '../../temporal/audit/record-action.ts';
@@ -12,8 +13,6 @@ import { withTemporal } from '../temporal-client.ts';
 import { unreadablePayloadError } from '../unreadable-payload.ts';
 import { deleteConfirmedOrphans } from './delete-confirmed-orphans.ts';
 import { type CleanShape, type DeletionPreview, previewDeletion } from './deletion-preview.ts';
-
-const dayMs = 24 * 3_600_000;
 
 export interface CleanOptions {
   parameters?: Readonly<Record<string, string | number | boolean>> | undefined;

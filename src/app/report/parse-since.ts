@@ -1,10 +1,8 @@
 // Parses a time in the past: `yesterday`, `12h`, `2026-11-01`. Pure.
 import { usageFailures } from '../../failures/usage.ts';
-import { parseDay } from '../../language/calendar/days.ts';
+import { dayMs, parseDay } from '../../language/calendar/days.ts';
 import { durationPattern, maxDurationForm, parseDurationMs } from '../../language/duration.ts';
 import { badValueError } from '../renderline-error.ts';
-
-const dayMs = 24 * 3_600_000;
 
 /** Returns epoch ms. Days start at local midnight. Durations count back from now. @throws RenderlineError BAD_TIME */
 export function parseSince(text: string, nowMs: number, option = '--since'): number {

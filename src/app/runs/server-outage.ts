@@ -56,9 +56,7 @@ export async function retryDuringOutage<Result>(
 ): Promise<Result> {
   for (let isNoted = false; ; isNoted = true) {
     try {
-      const result = await ask();
-      outage.recordResponse();
-      return result;
+      return await ask();
     } catch (error) {
       const remark = outage.tolerateError(error);
       if (!isNoted) note(remark);
