@@ -15,21 +15,17 @@ import {
   titleOf,
 } from './tool.ts';
 
-/** Lets a tool call another operation if one argument is false: `archived: false` restores a property. */
-interface InverseOperation {
-  readonly argument: string;
-  readonly operation: string;
-  readonly body: JsonObject;
-  readonly description: string;
-}
-
-const inverseOperations: Readonly<Record<string, InverseOperation>> = {
-  archive_property: {
-    argument: 'archived',
-    operation: 'updateProperty',
-    body: { archived: false },
+/** Additional argument of `archive_property`: false restores the property with another operation. */
+const archivedArgument: Argument = {
+  name: 'archived',
+  part: 'body',
+  field: 'archived',
+  schema: {
+    type: 'boolean',
+    default: true,
     description: 'false restores the property instead; default true',
   },
+  required: false,
 };
 
 const rows: readonly OperationRow[] = Object.values(operations);
@@ -39,19 +35,15 @@ export const operationTools: readonly Tool[] = rows.flatMap((row) =>
 );
 
 function createOperationTool(name: string, row: OperationRow): Tool {
-  const restore = inverseOperations[name];
   const operationArguments = argumentsOf(row);
-  const allArguments =
-    restore === undefined
-      ? operationArguments
-      : [...operationArguments, createRestoreArgument(restore)];
+  const canRestore = name === 'archive_property';
   const writes = row.retrySafety !== 'read';
   const permission = writes ? 'writes' : null;
   return {
     name,
     title: titleOf(name),
     description: `${row.summary} (same as ${row.route})`,
-    input: createInputSchema(allArguments),
+    input: createInputSchema([...operationArguments, ...(canRestore ? [archivedArgument] : [])]),
     output: openClosedObjects(
       row.response === 'redirect' ? {} : toJsonSchema(row.response, 'output'),
     ),
@@ -64,10 +56,14 @@ function createOperationTool(name: string, row: OperationRow): Tool {
     async call(values, context) {
       assertAllowed({ name, permission }, context);
       await checkWorkspace(values[workspaceArgument], context);
-      const { id, input } = toRequest(row, operationArguments, restore, values);
+      const input = splitArguments(operationArguments, values);
+      const isRestore = canRestore && !isArchived(values);
       const { client, signal } = context;
       const options = { priority: 'interactive', maxWaitMs: 60_000, signal } as const;
-      return parseToolOutput(row, await client.call(id, input, options));
+      const output = isRestore
+        ? await client.call('updateProperty', { ...input, body: { archived: false } }, options)
+        : await client.call(row.id, input, options);
+      return parseToolOutput(row, output);
     },
   };
 }
@@ -75,11 +71,6 @@ function createOperationTool(name: string, row: OperationRow): Tool {
 /** A POST only adds. Other methods overwrite or remove. An operation may declare otherwise. */
 function isDestructiveCall(row: OperationRow): boolean {
   return row.destructive ?? row.route?.startsWith('POST ') !== true;
-}
-
-function createRestoreArgument({ argument, description }: InverseOperation): Argument {
-  const schema = { type: 'boolean', default: true, description };
-  return { name: argument, part: 'body', field: argument, schema, required: false };
 }
 
 function createInputSchema(declaredArguments: readonly Argument[]): Tool['input'] {
@@ -132,19 +123,11 @@ async function checkWorkspace(
   );
 }
 
-function toRequest(
-  { id }: OperationRow,
-  operationArguments: readonly Argument[],
-  restore: InverseOperation | undefined,
-  values: ToolArguments,
-) {
-  const input = splitArguments(operationArguments, values);
-  const value = restore === undefined ? true : (values[restore.argument] ?? true);
-  if (restore === undefined || value === true) return { id, input };
-  if (value === false) {
-    return { id: restore.operation, input: { ...input, body: restore.body } };
-  }
-  throw new ToolError('VALIDATION_ERROR', `${restore.argument}: must be true or false`);
+/** @throws ToolError for a value that is not a boolean */
+function isArchived({ archived }: ToolArguments): boolean {
+  const value = archived ?? true;
+  if (typeof value === 'boolean') return value;
+  throw new ToolError('VALIDATION_ERROR', 'archived: must be true or false');
 }
 
 /**

@@ -83,6 +83,12 @@ export function factsHtml(facts: readonly (readonly [string, string | Html] | fa
   </dl>`;
 }
 
+/** Reads the number of the page that a request asks for, counted from 1. */
+export function readPageNumber(query: string | undefined): number {
+  const page = Number(query);
+  return Number.isInteger(page) && page > 0 ? page : 1;
+}
+
 /** Returns the items of a page, counted from 1, and links to the previous and the next page. */
 export function paginate<Item>(
   items: readonly Item[],

@@ -6,7 +6,7 @@ import { groupBy } from '../plan/helpers/group-by.ts';
 import { securityHeaders } from './access.ts';
 import { runAddress } from './addresses.ts';
 import type { DeliveredFiles } from './delivered-files.ts';
-import { type Page, parseSeen } from './layout.ts';
+import { type Page, parseSeen, readPageNumber } from './layout.ts';
 import {
   connectorIdOf,
   createSentPage,
@@ -41,14 +41,10 @@ export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses)
   };
   app.get('/runs/:run/review', async (c) => {
     const run = c.req.param('run');
-    const page = Number(c.req.query('page') ?? 1);
+    const page = readPageNumber(c.req.query('page'));
     const where = c.req.query('where')?.trim() ?? '';
     const waitingAssets = await load(run, where === '' ? undefined : where);
-    const isPage = Number.isInteger(page) && page > 0;
-    return respond.render(
-      c,
-      reviewPage({ waiting: waitingAssets, page: isPage ? page : 1, where, link }, run),
-    );
+    return respond.render(c, reviewPage({ waiting: waitingAssets, page, where, link }, run));
   });
   app.get('/runs/:run/review/file/:place/:path{.+}', async (c) => {
     const { run, place, path } = c.req.param();

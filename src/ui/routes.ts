@@ -12,7 +12,7 @@ import { securityHeaders } from './access.ts';
 import { formatFileAddress, runAddress } from './addresses.ts';
 import type { DeliveredFiles } from './delivered-files.ts';
 import { createFailuresPage, sinceChoices } from './failures-page.ts';
-import { type Html, type Page, pageHtml, refusalHtml } from './layout.ts';
+import { type Html, type Page, pageHtml, readPageNumber, refusalHtml } from './layout.ts';
 import {
   createFormPage,
   createPipelinesPage,
@@ -141,7 +141,7 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
   );
   app.get('/runs/:run', async (c) => {
     const run = c.req.param('run');
-    const page = Number(c.req.query('page') ?? 1);
+    const page = readPageNumber(c.req.query('page'));
     const isPart = c.req.query('part') === 'view';
     // A visitor with a link is redirected to the pictures that wait.
     if (link && !isPart && (await useCases.waiting(run).catch(() => [])).length > 0)
@@ -229,7 +229,7 @@ function createThrower(status: 404 | 409 | 502): (error: unknown) => never {
   };
 }
 
-async function loadRun(deps: UiDeps, run: string, requestedPage: number): Promise<LoadedRun> {
+async function loadRun(deps: UiDeps, run: string, page: number): Promise<LoadedRun> {
   const { useCases } = deps;
   const shape = await loadFiles(deps, run);
   const hasPicturesToApprove = shape.cause?.code === picturesChangedCode;
@@ -239,7 +239,7 @@ async function loadRun(deps: UiDeps, run: string, requestedPage: number): Promis
     changed: hasPicturesToApprove
       ? await useCases.changedPictures(run).catch((error: unknown) => ({ error }))
       : [],
-    page: Number.isInteger(requestedPage) && requestedPage > 0 ? requestedPage : 1,
+    page,
   };
 }
 

@@ -112,10 +112,8 @@ export function createUseCases(
     /** Sends decisions about assets. Returns decisions that somebody else made first. */
     decide: (run: string, decisions: NamedDecisions) =>
       request((app) => useLink(app, run, link, () => decideByName(app, run, decisions))),
-    control: (action: Action, run: string) =>
-      request(async (app) => {
-        await controlRun(app, action, run);
-      }),
+    control: (action: Action, run: string): Promise<unknown> =>
+      request((app) => controlRun(app, action, run)),
     /** Estimates a rerun of undelivered assets, or of failed ones if the run is open. @param plan see `rerun --with` */
     previewRerun: (run: string, plan: Rerun['plan'] | undefined): Promise<ShownRerun> =>
       request(async (app) => {

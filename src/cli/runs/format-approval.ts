@@ -22,6 +22,7 @@ import { locationOf } from '../../plan/run/location.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
+import { maxLengthOf } from '../text-width.ts';
 import { formatFailuresByCause } from './run-summary.ts';
 
 const maxPicturesShown = 20;
@@ -154,18 +155,15 @@ export function formatChangedPictures(
 ): string {
   if (verdicts.length === 0)
     return `${paint('bold', run)}  all changed pictures are decided; the run is waiting to be resumed`;
-  const choices = chosenOf(verdicts);
-  const first = escapeForTerminal(choices.slice(0, maxPicturesShown));
-  const width = Math.max(0, ...first.map(({ asset }) => formatPercent(asset.share).length));
-  const excess = choices.length - first.length;
+  const width = maxLengthOf(verdicts.map(({ asset }) => formatPercent(asset.share)));
+  const lines = chosenOf(verdicts).map(
+    ({ asset: { path, share }, verdict }) =>
+      `  ${verdict.padEnd(7)}  ${formatPercent(share).padStart(width)} changed  ${path}`,
+  );
   const location = destinations === null ? '' : ` in ${escapeForTerminal(destinations)}`;
   return [
     `${paint('bold', run)}  is waiting for approval of ${formatCount(verdicts.length, 'changed picture')}: ${formatCounts(counts)}`,
-    ...first.map(
-      ({ asset: { path, share }, verdict }) =>
-        `  ${verdict.padEnd(7)}  ${formatPercent(share).padStart(width)} changed  ${path}`,
-    ),
-    ...(excess > 0 ? [`  and ${excess} more`] : []),
+    ...limitLines(escapeForTerminal(lines), maxPicturesShown, formatRest),
     `The old pictures are still${location || ' in place'}. Before and after, side by side: renderline report ${run}`,
   ].join('\n');
 }
