@@ -281,7 +281,7 @@ function createPlatformAlerts(scope: string): Alert[] {
         `  / sum by (direction) (${select(names.transfers)}) > 0.3`,
       ].join('\n'),
       for: '10m',
-      summary: 'More than 30 % of transfers fail ({{ $labels.direction }}).',
+      summary: 'More than 30% of transfers fail ({{ $labels.direction }}).',
       description: "Check the network and the storage behind the platform's links.",
     },
     {

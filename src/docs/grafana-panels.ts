@@ -66,13 +66,13 @@ const runRow: PanelRow = {
       ),
     },
     {
-      title: 'Run duration (95 %)',
+      title: 'Run duration (95%)',
       unit: 's',
       description: 'From start to end.',
       lines: singleLine(p95(name('runTime'), 'pipeline', inPipeline), '{{pipeline}}'),
     },
     {
-      title: 'Schedule lag (95 %)',
+      title: 'Schedule lag (95%)',
       unit: 's',
       description:
         'From the scheduled time until a worker started the run. A backfill lags by the time that it goes back.',
@@ -124,7 +124,7 @@ const assetRow: PanelRow = {
       ),
     },
     {
-      title: 'Step duration (95 %)',
+      title: 'Step duration (95%)',
       unit: 's',
       description: 'Duration of step attempts; for waits, of the attempts that found a result.',
       lines: singleLine(p95(name('stepTime'), 'step', inPipeline), '{{step}}'),
@@ -158,7 +158,7 @@ const platformRow: PanelRow = {
       ],
     },
     {
-      title: 'Wait for the allowance (95 %)',
+      title: 'Wait for the allowance (95%)',
       unit: 's',
       description: 'How long requests wait before they are sent.',
       lines: singleLine(p95(name('waits')), 'wait'),
@@ -176,13 +176,13 @@ const platformRow: PanelRow = {
       lines: singleLine(rate('requests', 'status', 'status!~"2.."'), '{{status}}'),
     },
     {
-      title: 'Response time (95 %)',
+      title: 'Response time (95%)',
       unit: 's',
       description: 'By operation, without the wait for the allowance.',
       lines: singleLine(p95(name('requestTime'), 'operation'), '{{operation}}'),
     },
     {
-      title: 'Completion delay (95 %)',
+      title: 'Completion delay (95%)',
       unit: 's',
       description: 'Upper bound of the time until a completed resource was noticed.',
       lines: singleLine(p95(name('completionDelay'), 'poller, by'), '{{poller}} by {{by}}'),
@@ -215,7 +215,7 @@ const engineRow: PanelRow = {
       ),
     },
     {
-      title: 'Wait for a worker (95 %)',
+      title: 'Wait for a worker (95%)',
       unit: 's',
       description: 'If this grows, add workers.',
       lines: [

@@ -1,4 +1,4 @@
-// The documentation site: the Markdown files of the repository as they stand, in one navigation. Dead links end the
+// The documentation site: the unchanged Markdown files of the repository, with one navigation. Dead links fail the
 // build.
 import { cpSync, rmSync, statSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { sidebar } from './sidebar.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pages = fileURLToPath(new URL('../pages', import.meta.url));
 
-// Packages are found from where a page lies, so the pages are copied to where they are installed.
+// Pages resolve packages from their own folder, so they are copied to the folder where the packages are installed.
 rmSync(pages, { recursive: true, force: true });
 for (const name of [...rootPages, ...folders]) {
   cpSync(join(root, name), join(pages, name), { recursive: true, filter: isPage });
@@ -26,7 +26,7 @@ export default defineConfig({
   outDir: './dist',
   base: process.env['DOCS_BASE'] ?? '/',
   lastUpdated: false,
-  // Files beside the pages are no pages of the site; `buildEnd` copies them.
+  // Other files next to the pages are not pages of the site. `buildEnd` copies them.
   ignoreDeadLinks: [/\.(ya?ml|csv|json|js|ts|txt|html)$/, /\/(LICENSE|NOTICE)$/],
   head: [['link', { rel: 'icon', href: `${process.env['DOCS_BASE'] ?? '/'}docs/images/mark.svg` }]],
   markdown: {
@@ -43,7 +43,7 @@ export default defineConfig({
       { text: 'Tutorial', link: '/docs/tutorial' },
       { text: 'How-to', link: '/docs/how-to/README' },
       { text: 'Reference', link: '/docs/nodes/README' },
-      { text: 'Why', link: '/docs/architecture' },
+      { text: 'Architecture', link: '/docs/architecture' },
     ],
     sidebar: sidebar(root),
     footer: { message: 'Apache-2.0' },
@@ -53,7 +53,7 @@ export default defineConfig({
   },
 });
 
-/** Pages are written for GitHub: `<name>` and `{{ key }}` in their text are no markup of Vue. */
+/** Pages are written for GitHub, so `<name>` and `{{ key }}` in their text are not markup of Vue. */
 function asGitHub(md: MarkdownRenderer): void {
   const known = /^<(?:!--|\/?(?:picture|source|img|br|p|a|sub|sup|details|summary)\b)/;
   const plain = (text = '') => md.utils.escapeHtml(text).replaceAll('{{', '&#123;&#123;');
@@ -64,14 +64,14 @@ function asGitHub(md: MarkdownRenderer): void {
       return known.test(text.trimStart()) ? text : plain(text);
     };
   }
-  // Files without an extension would be taken for pages.
+  // VitePress treats files without an extension as pages.
   const link = rules['link_open'];
   rules['link_open'] = (...given) => link?.(...given).replace(/(LICENSE|NOTICE)\.html/, '$1') ?? '';
   rules['text'] = (tokens, index) => plain(tokens[index]?.content);
   rules['code_inline'] = (tokens, index) => `<code v-pre>${plain(tokens[index]?.content)}</code>`;
 }
 
-/** Links of the pages lead to headings by the names that GitHub gives them. */
+/** Links in the pages use the anchors that GitHub creates for headings. */
 function anchorAsGitHub(heading: string): string {
   const plain = heading
     .trim()
@@ -80,12 +80,12 @@ function anchorAsGitHub(heading: string): string {
   return plain.replaceAll(/\s/g, '-');
 }
 
-/** Folders, pages and pictures. */
+/** True for folders, pages and pictures. */
 function isPage(path: string): boolean {
   return statSync(path).isDirectory() || /\.(md|svg|png|webp)$/.test(path);
 }
 
-/** `docs:dev` shows what is saved under `docs`. */
+/** Lets `docs:dev` show pages that are saved under `docs`. */
 function freshPages(): Plugin {
   return {
     name: 'fresh-pages',

@@ -1,4 +1,4 @@
-// What of the repository is on the site.
+// The parts of the repository that are on the site.
 
 export const rootPages = [
   'README.md',
@@ -11,7 +11,7 @@ export const rootPages = [
 ];
 /** Folders with pages. */
 export const folders = ['docs', 'bench', 'workflows'];
-/** What pages link to or show beside other pages. */
+/** Files that pages link to or show, in addition to other pages. */
 export const served = [
   'pipelines',
   'examples',

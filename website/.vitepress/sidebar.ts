@@ -1,4 +1,4 @@
-// The navigation, from the pages that there are.
+// Creates the navigation from the existing pages.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DefaultTheme } from 'vitepress';
@@ -24,7 +24,7 @@ const changing = [
   'add-a-setting',
   'add-a-failure',
 ];
-/** Pages of `docs` that have a place of their own below; all others stand under "Working with it". */
+/** Pages of `docs` that are listed elsewhere in the navigation. All others are listed under "Using Renderline". */
 const placed = new Set([
   ...working,
   ...changing,
@@ -38,15 +38,15 @@ export function sidebar(root: string): Item[] {
   const others = namesIn(join(root, 'docs')).filter((name) => !placed.has(name));
   return [
     {
-      text: 'Begin',
+      text: 'Get started',
       items: [
-        page('README', 'What it is'),
+        page('README', 'Overview'),
         page('docs/tutorial', 'Tutorial'),
         page('docs/glossary', 'Glossary'),
       ],
     },
     group('How-to', 'docs/how-to'),
-    { text: 'Working with it', items: named([...working, ...others]) },
+    { text: 'Using Renderline', items: named([...working, ...others]) },
     {
       text: 'Reference',
       items: [
@@ -55,11 +55,11 @@ export function sidebar(root: string): Item[] {
         ...named(['connectors', 'errors', 'limits']),
         { ...group('API operations', 'docs/api', true), link: '/docs/api' },
         page('docs/platform', "The platform's API"),
-        page('docs/assumptions', 'What the sandbox assumes'),
+        page('docs/assumptions', 'Assumptions of the sandbox'),
       ],
     },
     {
-      text: 'Why, and how to change it',
+      text: 'Architecture and contributing',
       items: [
         page('docs/architecture'),
         page('CONTRIBUTING'),
@@ -83,10 +83,10 @@ function pagesOf(root: string) {
     const [, title = path] = /^# (.+)$/m.exec(text) ?? [];
     return title.replaceAll('`', '');
   };
-  /** An entry named by the page's first heading. */
+  /** Returns an entry. Its default text is the first heading of the page. */
   const page = (path: string, text = titleOf(path)): Item => ({ text, link: `/${path}` });
   const named = (names: readonly string[]) => names.map((name) => page(`docs/${name}`));
-  /** All pages of a folder, in the order of their names. */
+  /** Returns a group with all pages of a folder, sorted by name. */
   const group = (text: string, folder: string, collapsed = false): Item => {
     const names = namesIn(join(root, folder));
     const items = names
@@ -102,7 +102,7 @@ function pagesOf(root: string) {
   return { page, named, group };
 }
 
-/** Pages directly in a folder, without their extension. */
+/** Returns the names of the pages directly in a folder, without their extension. */
 function namesIn(folder: string): string[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.md'));
   return names.map((name) => name.replace(/\.md$/, '')).sort();
