@@ -193,10 +193,12 @@ describe('an authorized request', () => {
 
   test('each wrong field of an authorized request is reported', async () => {
     const { ask } = await runReceiver();
-    const body = '{"parameters":{"a":null,"b":1,"c":[]},"only":[],"x":1}';
+    const body = '{"parameters":{"a":null,"b":1,"c":[]},"only":[],"x":1,"y":2}';
     const { text } = await ask(signed({ body }));
-    const { errors } = JSON.parse(text) as { errors: { name: string }[] };
-    expect(errors.map(({ name }) => name)).toEqual(['parameters.a', 'parameters.c', 'only', '']);
+    const { errors } = JSON.parse(text) as { errors: { name: string; message: string }[] };
+    const names = ['parameters.a', 'parameters.c', 'only', 'x', 'y'];
+    expect(errors.map(({ name }) => name)).toEqual(names);
+    expect(errors.at(-1)).toEqual({ name: 'y', message: 'is not a known field' });
   });
 
   test('an internal error is logged, and the caller gets no details', async () => {

@@ -64,7 +64,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'show [options] <run>',
-    description: 'show a run by asset and step',
+    description: 'show the progress, the cost and the assets of a run',
     load: async () => (await import('./runs/show.ts')).declareShow,
   },
   {

@@ -192,9 +192,15 @@ async function readRequest(request: IncomingMessage, isStart: boolean): Promise<
 function parseRequest(body: Buffer): RunRequest {
   const result = RunRequest.safeParse(jsonOf(body));
   if (result.success) return result.data;
-  const { issues } = result.error;
-  throw invalidBodyError(issues.map(({ path, message }) => ({ name: path.join('.'), message })));
+  const errors = result.error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map(unknownFieldProblem)
+      : { name: issue.path.join('.'), message: issue.message },
+  );
+  throw invalidBodyError(errors);
 }
+
+const unknownFieldProblem = (name: string) => ({ name, message: 'is not a known field' });
 
 function invalidBodyError(errors: readonly { name: string; message: string }[]): RunRequestError {
   return new RunRequestError(400, 'BODY', 'The body is not a valid request for a run.', { errors });
@@ -206,7 +212,7 @@ function jsonOf(body: Buffer): unknown {
     if (findJsonExcess(text, requestBounds) !== null) throw invalidBodyError([]);
     return JSON.parse(text, (name, part: unknown) => {
       // This name is refused here, because the schema would ignore it without an error.
-      if (name === '__proto__') throw invalidBodyError([{ name, message: 'is not a known field' }]);
+      if (name === '__proto__') throw invalidBodyError([unknownFieldProblem(name)]);
       return part;
     });
   } catch (error) {

@@ -1,4 +1,4 @@
-// `renderline show`: shows one run by asset and step.
+// `renderline show`: shows the progress, the cost and the assets of one run.
 import type { Command } from '@commander-js/extra-typings';
 import { exitCodeOfRun } from '../../../app/runs/run-details.ts';
 import { type RunNotice, type ShownRun, showRun } from '../../../app/runs/show-run.ts';
