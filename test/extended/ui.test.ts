@@ -85,7 +85,7 @@ test('a run is planned, started, approved and followed on the page', async () =>
   expect(after).not.toContain('data-live');
   expect((await ask('runs')).text).toContain(run);
 
-  const [, address = ''] = /<a href="([^"]+)">of this run/.exec(after) ?? [];
+  const [, address = ''] = /<a href="([^"]+)">Open the report/.exec(after) ?? [];
   expect(`${base}${address}`).toBe(`${to}/report`);
   const report = await ask(address);
   expect(report.text).toContain(`<title>pictures: ${run}</title>`);
