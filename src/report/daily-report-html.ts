@@ -64,39 +64,31 @@ ${runs.length === 0 ? '<p>No runs in this period.</p>' : runsHtml(runs)}${gapsHt
   return pageHtml({ title: `Runs since ${since.slice(0, 10)}`, style: reportStyle, body });
 }
 
+type Cell = Parameters<typeof dataTableHtml>[2][number][number];
+
 function runsHtml(runs: readonly DailyRun[]): string {
-  const hasRemark = runs.some(({ remark }) => remark !== null);
-  const hasRepaired = runs.some(({ repaired }) => repaired > 0);
-  const hasCancelled = runs.some(({ cancelled }) => cancelled > 0);
-  const rows = runs.map((run) => [
-    { html: nameHtml(run) },
-    { html: `${outcomeHtml(run.outcome)}${isRunRepaired(run) ? repairedHtml : ''}` },
-    { html: timeHtml(run.startedAt) },
-    formatSeconds(run.seconds),
-    run.complete,
-    run.failed,
-    ...(hasRepaired ? [run.repaired] : []),
-    ...(hasCancelled ? [run.cancelled] : []),
-    run.files,
-    run.requests ?? notKnown,
-    formatPaid(run.paid),
-    ...(hasRemark ? [run.remark ?? ''] : []),
+  const columns = withoutFalse<readonly [head: string, cellOf: (run: DailyRun) => Cell]>([
+    ['Run', (run) => ({ html: nameHtml(run) })],
+    [
+      'Outcome',
+      (run) => ({ html: `${outcomeHtml(run.outcome)}${isRunRepaired(run) ? repairedHtml : ''}` }),
+    ],
+    ['Started (UTC)', ({ startedAt }) => ({ html: timeHtml(startedAt) })],
+    ['Duration', ({ seconds }) => formatSeconds(seconds)],
+    ['Complete', ({ complete }) => complete],
+    ['Failed', ({ failed }) => failed],
+    runs.some(({ repaired }) => repaired > 0) && ['Repaired', ({ repaired }) => repaired],
+    runs.some(({ cancelled }) => cancelled > 0) && ['Cancelled', ({ cancelled }) => cancelled],
+    ['Files', ({ files }) => files],
+    ['Requests', ({ requests }) => requests ?? notKnown],
+    ['Paid', ({ paid }) => formatPaid(paid)],
+    runs.some(({ remark }) => remark !== null) && ['Remark', ({ remark }) => remark ?? ''],
   ]);
-  const heads = withoutFalse([
-    'Run',
-    'Outcome',
-    'Started (UTC)',
-    'Duration',
-    'Complete',
-    'Failed',
-    hasRepaired && 'Repaired',
-    hasCancelled && 'Cancelled',
-    'Files',
-    'Requests',
-    'Paid',
-    hasRemark && 'Remark',
-  ]);
-  return dataTableHtml('Runs, newest first', heads, rows);
+  return dataTableHtml(
+    'Runs, newest first',
+    columns.map(([head]) => head),
+    runs.map((run) => columns.map(([, cellOf]) => cellOf(run))),
+  );
 }
 
 const repairedHtml = ' <span class="outcome complete">repaired since</span>';

@@ -105,12 +105,10 @@ export function decisionsHtml(decisions: Report['decisions']): string {
 }
 
 export function peopleHtml(people: readonly RunAction[]): string {
-  const rows = people.map(({ at, what, by, reason }) => [
-    { html: timeHtml(at) },
-    what,
-    by,
-    ...(people.some((act) => act.reason) ? [reason ?? ''] : []),
-  ]);
-  const reasonHeads = people.some(({ reason }) => reason) ? ['Reason'] : [];
-  return dataTableHtml('Who did what', ['When (UTC)', 'What', 'By', ...reasonHeads], rows);
+  const heads = ['When (UTC)', 'What', 'By'];
+  if (people.some(({ reason }) => reason)) heads.push('Reason');
+  const rows = people.map(({ at, what, by, reason }) =>
+    [{ html: timeHtml(at) }, what, by, reason ?? ''].slice(0, heads.length),
+  );
+  return dataTableHtml('Who did what', heads, rows);
 }

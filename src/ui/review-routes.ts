@@ -1,12 +1,13 @@
 // The routes to approve and reject the pictures of a run, and to serve these pictures.
-import type { Context, Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { ApprovalVerdict } from '../app/approvals/verdicts.ts';
 import type { WaitingAsset } from '../app/runs/waiting-assets.ts';
 import { groupBy } from '../plan/helpers/group-by.ts';
 import { securityHeaders } from './access.ts';
 import { runAddress } from './addresses.ts';
 import type { DeliveredFiles } from './delivered-files.ts';
-import { type Page, parseSeen, readPageNumber } from './layout.ts';
+import { parseSeen, readPageNumber } from './layout.ts';
+import { createThrower, renderNotFound, renderPage } from './responses.ts';
 import {
   connectorIdOf,
   createSentPage,
@@ -23,19 +24,13 @@ interface ReviewDeps {
   visitor: Visitor;
 }
 
-interface Responses {
-  render: (context: Context, page: Page) => Response | Promise<Response>;
-  notFound: (context: Context) => Response | Promise<Response>;
-  refuse: (status: 404 | 409) => (error: unknown) => never;
-}
-
 const possibleVerdicts: readonly ApprovalVerdict[] = ['approve', 'reject', 'wait'];
 
-export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses): void {
+export function addReviewRoutes(app: Hono, deps: ReviewDeps): void {
   const { useCases, files } = deps;
   const { base, link } = deps.visitor;
   const load = async (run: string, condition?: string): Promise<WaitingAsset[]> => {
-    const waitingAssets = await useCases.waiting(run, condition).catch(respond.refuse(404));
+    const waitingAssets = await useCases.waiting(run, condition).catch(createThrower(404));
     setReviewFiles(deps, run, waitingAssets);
     return waitingAssets;
   };
@@ -44,7 +39,7 @@ export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses)
     const page = readPageNumber(c.req.query('page'));
     const where = c.req.query('where')?.trim() ?? '';
     const waitingAssets = await load(run, where === '' ? undefined : where);
-    return respond.render(c, reviewPage({ waiting: waitingAssets, page, where, link }, run));
+    return renderPage(c, reviewPage({ waiting: waitingAssets, page, where, link }, run));
   });
   app.get('/runs/:run/review/file/:place/:path{.+}', async (c) => {
     const { run, place, path } = c.req.param();
@@ -52,7 +47,7 @@ export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses)
     if (!files.has(name, path)) await load(run);
     const isPreview = c.req.query('preview') !== undefined;
     const file = await (isPreview ? files.preview(name, path) : files.read(name, path));
-    if (file === null) return respond.notFound(c);
+    if (file === null) return renderNotFound(c);
     const headers = { ...securityHeaders, 'content-type': file.type };
     return c.body(new Uint8Array(file.bytes), 200, headers);
   });
@@ -62,9 +57,9 @@ export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses)
     const { reject = [], reason } = fields;
     const rejectedNames = new Set([reject].flat().map(String));
     const approval = { rejected: rejectedNames, seen: parseSeen(fields), reason: textOf(reason) };
-    const earlierDecisions = await useCases.approve(run, approval).catch(respond.refuse(409));
+    const earlierDecisions = await useCases.approve(run, approval).catch(createThrower(409));
     if (link || earlierDecisions.length > 0)
-      return respond.render(c, createSentPage(earlierDecisions, run, link));
+      return renderPage(c, createSentPage(earlierDecisions, run, link));
     return c.redirect(`${base}${runAddress(run)}`, 303);
   });
   app.post('/runs/:run/review', async (c) => {
@@ -82,11 +77,11 @@ export function addReviewRoutes(app: Hono, deps: ReviewDeps, respond: Responses)
     const restVerdict: ApprovalVerdict = fields['rest'] === 'approve' ? 'approve' : 'wait';
     const seenMarks = parseSeen(fields) ?? new Set<string>();
     const decisions = { verdicts, rest: restVerdict, seen: seenMarks, where, reason };
-    const earlierDecisions = await useCases.decide(run, decisions).catch(respond.refuse(409));
-    if (link) return respond.render(c, createSentPage(earlierDecisions, run, link));
+    const earlierDecisions = await useCases.decide(run, decisions).catch(createThrower(409));
+    if (link) return renderPage(c, createSentPage(earlierDecisions, run, link));
     if (earlierDecisions.length > 0) {
       const waitingAssets = await load(run);
-      return respond.render(
+      return renderPage(
         c,
         reviewPage({ waiting: waitingAssets, page: 1, where: '', earlier: earlierDecisions }, run),
       );

@@ -1,8 +1,6 @@
 // The routes of `renderline ui`. Every action calls a use case, whose errors are shown with their fix.
 import { type Context, Hono } from 'hono';
-import { html } from 'hono/html';
 import { HTTPException } from 'hono/http-exception';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { explainError } from '../app/renderline-error.ts';
 import type { PipelineSummary } from '../app/validate/pipeline-files.ts';
 import { fingerprintOf } from '../plan/rows.ts';
@@ -12,7 +10,7 @@ import { securityHeaders } from './access.ts';
 import { formatFileAddress, runAddress } from './addresses.ts';
 import type { DeliveredFiles } from './delivered-files.ts';
 import { createFailuresPage, sinceChoices } from './failures-page.ts';
-import { type Html, type Page, pageHtml, readPageNumber, refusalHtml } from './layout.ts';
+import { type Html, type Page, readPageNumber, refusalHtml } from './layout.ts';
 import {
   createFormPage,
   createPipelinesPage,
@@ -20,6 +18,7 @@ import {
   formFieldNameOf,
 } from './pipeline-pages.ts';
 import { createRefusedPage, readPlanChoice, rerunPage } from './rerun-page.ts';
+import { createMessagePage, createThrower, renderNotFound, renderPage } from './responses.ts';
 import { reviewAddress } from './review-page.ts';
 import { addReviewRoutes } from './review-routes.ts';
 import { createRunPage, createRunsPage, type LoadedRun, runHtml } from './run-pages.ts';
@@ -33,12 +32,6 @@ export interface UiDeps {
   files: DeliveredFiles;
   paths: readonly string[];
   visitor: Visitor;
-}
-
-declare module 'hono' {
-  interface ContextVariableMap {
-    visitor: Visitor;
-  }
 }
 
 export function createUiRoutes(deps: UiDeps): Hono {
@@ -150,11 +143,7 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
     if (isPart) return c.html(runHtml(loadedRun, run, c.var.visitor), 200, securityHeaders);
     return renderPage(c, createRunPage(loadedRun, run, c.var.visitor));
   });
-  addReviewRoutes(app, deps, {
-    render: renderPage,
-    notFound: renderNotFound,
-    refuse: createThrower,
-  });
+  addReviewRoutes(app, deps);
   app.get('/runs/:run/report', async (c) => {
     const run = c.req.param('run');
     const { exports } = await loadFiles(deps, run).catch(createThrower(404));
@@ -222,13 +211,6 @@ function addFailureRoutes(app: Hono, { useCases, visitor: { base } }: UiDeps): v
   });
 }
 
-/** Returns a handler that turns an error of a use case into a page that shows the fix. */
-function createThrower(status: 404 | 409 | 502): (error: unknown) => never {
-  return (cause) => {
-    throw new HTTPException(status, { cause });
-  };
-}
-
 async function loadRun(deps: UiDeps, run: string, page: number): Promise<LoadedRun> {
   const { useCases } = deps;
   const shape = await loadFiles(deps, run);
@@ -267,18 +249,4 @@ async function readForm(c: Context): Promise<{ file: string; given: FormValues }
 function filterDeclared({ parameters }: PipelineSummary, formValues: FormValues): FormValues {
   const entries = Object.entries(formValues).filter(([name]) => Object.hasOwn(parameters, name));
   return Object.fromEntries(entries);
-}
-
-function renderPage(c: Context, page: Page, status: ContentfulStatusCode = 200) {
-  return c.html(pageHtml(page, c.var.visitor), status, securityHeaders);
-}
-
-function renderNotFound(c: Context) {
-  const page = createMessagePage('Not found', 'This pipeline, run or file does not exist.');
-  return renderPage(c, page, 404);
-}
-
-function createMessagePage(title: string, text: string): Page {
-  const body = html`<section class="refusal" role="alert"><p>${text}</p></section>`;
-  return { title, section: 'pipelines', body };
 }

@@ -22,11 +22,10 @@ export function formatDeployments(views: readonly DeploymentView[], paint: Paint
 }
 
 function formatDeployment(view: DeploymentView, paint: Paint): string[] {
-  const { name, current, ramping, versions, taskQueues } = view;
+  const { name, versions, taskQueues } = view;
   const width = Math.max(0, ...versions.map(({ buildId }) => buildId.length));
-  const ramp = ramping ? `, ${ramping.percent}% of them to ${ramping.buildId ?? 'others'}` : '';
   return [
-    `${paint('bold', name)}  new runs go to ${current ?? 'workers that are not versioned'}${ramp}  ${paint('dim', taskQueues.join(', '))}`.trimEnd(),
+    `${paint('bold', name)}  new runs go to ${formatRouting(view)}  ${paint('dim', taskQueues.join(', '))}`.trimEnd(),
     ...versions.map((version) => formatVersionLine(version, width, paint)),
     ...versions.flatMap((version) => formatStrandedLines(name, version, paint)),
     ...formatIdleVersion(view, paint),
@@ -56,11 +55,9 @@ function formatIdleVersion({ name, current, versions }: DeploymentView, paint: P
 }
 
 export function formatRoutingChange(change: RoutingChange): string {
-  const { deployment, current, ramping, before, done } = escapeForTerminal(change);
+  const { deployment, current, before, done, ...routing } = escapeForTerminal(change);
   const verb = done ? 'go' : 'would go';
-  const ramp =
-    ramping === null ? '' : `, ${ramping.percent}% of them to build ${ramping.buildId ?? '?'}`;
-  const lines = [`New runs of ${deployment} ${verb} to ${formatBuild(current)}${ramp}.`];
+  const lines = [`New runs of ${deployment} ${verb} to ${formatRouting({ current, ...routing })}.`];
   if (before.current !== current && before.current !== null) {
     lines.push(
       `Open runs of build ${before.current} finish on that build: keep its workers until it is drained (renderline deployments).`,
@@ -68,6 +65,11 @@ export function formatRoutingChange(change: RoutingChange): string {
     );
   }
   return lines.join('\n');
+}
+
+function formatRouting({ current, ramping }: Pick<DeploymentView, 'current' | 'ramping'>): string {
+  const ramp = ramping ? `, ${ramping.percent}% of them to ${formatBuild(ramping.buildId)}` : '';
+  return `${formatBuild(current)}${ramp}`;
 }
 
 function formatBuild(buildId: string | null): string {
