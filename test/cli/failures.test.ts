@@ -38,7 +38,7 @@ describe('failures by cause', () => {
       'RENDER_FAILED at shots: 6 assets, up to 3 attempts each',
       '  no light',
       `  ${renderFailures.RENDER_FAILED.fix}`,
-      '  a, b, c, d, e, …',
+      '  a, b, c, d, e and 1 more',
       '  renderline rerun R --failed',
       '',
       'SHARD_FAILED: 1 asset',

@@ -2,20 +2,22 @@
 import type { RecentFailures } from '../../app/failures/list-recent-failures.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
-import { formatFix } from '../../plan/helpers/format-fix.ts';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
+import { formatGroup } from './format.ts';
 
-const maxKeysShown = 5;
 const maxRunsShown = 3;
 
 export function formatRecentFailures(recent: RecentFailures, paint: Paint): string {
   const { since, runs, total, groups, rerunCommand } = escapeForTerminal(recent);
   return [
     `${paint('bold', `Since ${formatTimestamp(since)}`)}  ${formatTotals(runs, total)}`,
-    ...groups.flatMap((group) => ['', ...formatGroup(group, paint)]),
+    ...groups.flatMap((group) => {
+      const end = ` in ${group.pipeline}: ${formatCount(group.count, 'asset')}`;
+      return formatGroup(group, end, [`in ${formatFirst(group.runs, maxRunsShown)}`], paint);
+    }),
     ...formatUnread(recent, paint),
     ...(groups.length > 1 && rerunCommand !== null ? ['', `Rerun all: ${rerunCommand}`] : []),
   ].join('\n');
@@ -29,19 +31,6 @@ function formatTotals(runs: RecentFailures['runs'], total: number): string {
   return total === 0
     ? `${failedIn(repaired)}; delivered since`
     : `${failedIn(total)}; ${formatCount(repaired, 'other')} delivered since`;
-}
-
-function formatGroup(group: RecentFailures['groups'][number], paint: Paint): string[] {
-  const { pipeline, code, node, count, message, fix, keys, runs, rerunCommand } = group;
-  const location = node === '' ? '' : ` at ${node}`;
-  return [
-    `${paint('red', code)}${location} in ${pipeline}: ${formatCount(count, 'asset')}`,
-    `  ${message}`,
-    ...formatFix(fix, '  '),
-    `  ${formatFirst(keys, maxKeysShown)}`,
-    `  ${paint('dim', `in ${formatFirst(runs, maxRunsShown)}`)}`,
-    `  ${paint('dim', rerunCommand)}`,
-  ];
 }
 
 function formatUnread(

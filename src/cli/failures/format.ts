@@ -1,9 +1,9 @@
 // Formats the failures of a run by cause.
 import type { FailuresShape } from '../../app/failures/list-failures.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { formatFix } from '../../plan/helpers/format-fix.ts';
 import type { Paint } from '../color.ts';
-import { joinFirst } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxKeysShown = 5;
@@ -19,20 +19,31 @@ export function formatFailures(failures: FailuresShape, paint: Paint): string {
     ...(cause === null
       ? []
       : ['', `${paint('yellow', cause.code)}: ${cause.message}`, ...formatFix(cause.fix, '')]),
-    ...groups.flatMap((group) => ['', ...formatGroup(group, paint)]),
+    ...groups.flatMap((group) => {
+      const tries = group.attempts > 1 ? `, up to ${group.attempts} attempts each` : '';
+      return formatGroup(group, `: ${formatCount(group.count, 'asset')}${tries}`, [], paint);
+    }),
     ...(groups.length > 1 && rerunCommand !== null ? ['', `Rerun all: ${rerunCommand}`] : []),
   ].join('\n');
 }
 
-function formatGroup(group: FailuresShape['groups'][number], paint: Paint): string[] {
-  const { code, node, attempts, message, fix, keys, rerunCommand } = group;
-  const location = node === '' ? '' : ` at ${node}`;
-  const tries = attempts > 1 ? `, up to ${attempts} attempts each` : '';
+/**
+ * Formats a cause after an empty line.
+ * @param end end of the first line
+ * @param details further lines, above the command
+ */
+export function formatGroup(
+  { code, node, message, fix, keys, rerunCommand }: FailuresShape['groups'][number],
+  end: string,
+  details: readonly string[],
+  paint: Paint,
+): string[] {
   return [
-    `${paint('red', code)}${location}: ${formatCount(group.count, 'asset')}${tries}`,
+    '',
+    `${paint('red', code)}${node === '' ? '' : ` at ${node}`}${end}`,
     `  ${message}`,
     ...formatFix(fix, '  '),
-    `  ${joinFirst(keys, maxKeysShown)}`,
-    `  ${paint('dim', rerunCommand)}`,
+    `  ${formatFirst(keys, maxKeysShown)}`,
+    ...[...details, rerunCommand].map((line) => `  ${paint('dim', line)}`),
   ];
 }

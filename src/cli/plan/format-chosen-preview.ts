@@ -8,10 +8,10 @@ import {
   formatNumber,
   formatUpperBound,
 } from '../../plan/helpers/format-count.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import type { Selection } from '../../plan/run/selection.ts';
-import { joinFirst } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxKeysShown = 5;
@@ -21,7 +21,7 @@ export function formatChosenPreview(selection: Selection | null, preview: Chosen
   const parts = (['new', 'changed', 'again', 'unchanged', 'later', 'refused'] as const)
     .filter((name) => preview[name] > 0)
     .map((name) => `${formatNumber(preview[name])} ${countLabels[name]}`);
-  const keyText = escapeForTerminal(joinFirst(keys, maxKeysShown));
+  const keyText = escapeForTerminal(formatFirst(keys, maxKeysShown));
   return withoutFalse([
     selection !== null && `selected  ${escapeForTerminal(formatSelection(selection))}`,
     `matches   ${formatCount(chosen, 'asset')}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`,

@@ -1,10 +1,10 @@
 // Formats the preview of reruns of many runs, and the started reruns.
 import type { RecentRerunShape, RefusedRerun } from '../../app/rerun/rerun-recent.ts';
 import { formatCount, formatCountRange } from '../../plan/helpers/format-count.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import type { Paint } from '../color.ts';
-import { joinFirst } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxCausesShown = 3;
@@ -29,7 +29,7 @@ function formatReady(
 ): string {
   const causes = work.groups.map(({ code, count }) => `${paint('red', code)} ${count}`);
   const planNote = plan === 'pinned' ? 'with its own plan' : 'with the current file';
-  return `  ${of} (${pipeline}, ${planNote}): ${formatCount(work.assets, 'asset')}, ${formatCount(cost.renders, 'render')}, ${formatSeconds(cost.seconds)}: ${joinFirst(causes, maxCausesShown)}`;
+  return `  ${of} (${pipeline}, ${planNote}): ${formatCount(work.assets, 'asset')}, ${formatCount(cost.renders, 'render')}, ${formatSeconds(cost.seconds)}: ${formatFirst(causes, maxCausesShown)}`;
 }
 
 function formatRefused({ of, code, message, fix }: RefusedRerun, paint: Paint): string[] {

@@ -6,10 +6,10 @@ import {
 } from '../../app/rerun/format-rerun-work.ts';
 import type { RerunWork, UnfinishedGroup } from '../../app/rerun/rerun-work.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { limitLines } from '../../plan/helpers/limit-lines.ts';
 import { formatRerunSelection, type Rerun } from '../../plan/run/rerun.ts';
 import type { Paint } from '../color.ts';
-import { joinFirst } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxKeysShown = 5;
@@ -34,5 +34,5 @@ export function formatPreview(rerun: Rerun, preview: RerunWork, paint: Paint): s
 function formatGroup(group: UnfinishedGroup, paint: Paint): string {
   const { count, keys } = group;
   const cause = formatUnfinished(group, (code) => paint('red', code));
-  return `${cause}: ${formatCount(count, 'asset')} (${joinFirst(keys, maxKeysShown)})`;
+  return `${cause}: ${formatCount(count, 'asset')} (${formatFirst(keys, maxKeysShown)})`;
 }

@@ -7,6 +7,7 @@ import { canaryWaitCode, formatUtcMinutes } from '../../plan/contract/canary.ts'
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
 import type { DeadlineProgress } from '../../plan/deadline.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { formatFix } from '../../plan/helpers/format-fix.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
@@ -21,7 +22,7 @@ import { formatInFlight } from '../../plan/shard/window.ts';
 import type { Failure } from '../../plan/types.ts';
 import { formatWithdrawn } from '../../plan/withdrawal.ts';
 import type { Paint } from '../color.ts';
-import { joinFirst, labelLines } from '../lists.ts';
+import { labelLines } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxGroupsShown = 12;
@@ -147,7 +148,7 @@ export function formatFailuresByCause(failures: readonly Failure[], paint: Paint
   const texts = groups.map((group) => {
     const node = group.node === '' ? '' : ` at ${group.node}`;
     return [
-      `  ${paint('red', group.code)}${node}: ${formatCount(group.count, 'asset')} (${joinFirst(group.keys, maxKeysShown)})`,
+      `  ${paint('red', group.code)}${node}: ${formatCount(group.count, 'asset')} (${formatFirst(group.keys, maxKeysShown)})`,
       `    ${group.message}`,
       ...formatFix(group.fix, '    '),
     ].join('\n');

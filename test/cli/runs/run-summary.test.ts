@@ -114,7 +114,7 @@ describe('summary', () => {
     const failures = ['a', 'b', 'c', 'd'].map((key) => failure(key, 'RENDER_FAILED'));
     const text = summarizeRun(shape({ outcome: 'partial_failure', failures }), nowMs, plain);
     expect(text).toContain('partial failure');
-    expect(text).toContain('RENDER_FAILED at shoot: 4 assets (a, b, c, …)');
+    expect(text).toContain('RENDER_FAILED at shoot: 4 assets (a, b, c and 1 more)');
     expect(text).toContain('    RENDER_FAILED happened');
     expect(text).toContain(`    ${renderFailures.RENDER_FAILED.fix}`);
     expect(text).toContain('renderline failures catalog-20261121-090507-ab01');
