@@ -12,13 +12,13 @@ import { formatUtcMinutes, isApprovalCause } from '../plan/contract/canary.ts';
 import { formatCount } from '../plan/helpers/format-count.ts';
 import { formatPercent } from '../plan/helpers/format-percent.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
-import { withoutFalse } from '../plan/helpers/without-false.ts';
 import { fingerprintOf } from '../plan/rows.ts';
 import { formatExport } from '../plan/run/export-tally.ts';
 import { describePause, type GeneralPause, resumeAllCommand } from '../plan/run/general-pause.ts';
 import { formatPaid } from '../plan/run/paid-work.ts';
 import { picturesChangedCode } from '../plan/run/run-cause.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
+import { formatTotals } from '../plan/shard/format-totals.ts';
 import { formatFileAddress, runAddress } from './addresses.ts';
 import { failureHtml } from './failures-page.ts';
 import {
@@ -113,7 +113,7 @@ export function runHtml(
       [
         'Assets',
         isCounted
-          ? html`${formatAssetCounts(assets)}${unknown === null ? '' : ', according to its records'} <progress max="${String(Math.max(1, assets.total))}" value="${String(endedCount)}" aria-label="assets that have ended"></progress>`
+          ? html`${formatTotals(assets)}${unknown === null ? '' : ', according to its records'} <progress max="${String(Math.max(1, assets.total))}" value="${String(endedCount)}" aria-label="assets that have ended"></progress>`
           : 'unknown',
       ],
       ...shape.waits.map((wait) => ['Waiting', formatWait(wait, Date.now())] as const),
@@ -144,16 +144,6 @@ export function runHtml(
     ${stepsHtml(shape)} ${mayAct(visitor, 'start') ? html`${controlsHtml(shape, run)} ${rerunLink(shape, run)}` : ''} ${failuresHtml(failures)}
     ${picturesHtml(shape, run, page)}
   </div>`;
-}
-
-function formatAssetCounts(assets: RunShape['assets']): string {
-  const { total, complete, failed, skipped, cancelled } = assets;
-  return withoutFalse([
-    `${complete} of ${total} complete`,
-    failed > 0 && `${failed} failed`,
-    skipped > 0 && `${skipped} skipped`,
-    cancelled > 0 && `${cancelled} cancelled`,
-  ]).join(', ');
 }
 
 function approvalHtml(

@@ -164,7 +164,7 @@ test("a command that lacks the worker's key identifies the key, and shows no zer
   const shown = await said(['show', run], old);
   expect(shown).not.toMatch(/no worker|\b0 (API|history)/);
   // Figures from records are known without a key, and are marked as such.
-  expect(shown).toMatch(/assets +(unknown|0 of 1 asset complete, according to its records)\n/);
+  expect(shown).toMatch(/assets +(unknown|0 of 1 complete, according to its records)\n/);
   const { unknown } = JSON.parse(await said(['show', run, '--json'], old)) as RunReport & {
     unknown: string | null;
   };

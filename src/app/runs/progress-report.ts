@@ -1,7 +1,8 @@
 // Progress of a run that is being followed: the figures for a front end, and their format as one line.
-import { formatCount, formatNumber } from '../../plan/helpers/format-count.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
+import { formatTotals } from '../../plan/shard/format-totals.ts';
 import type { StepCount, Totals } from '../../plan/shard/totals.ts';
 import { formatRemainingTime } from './remaining-time.ts';
 import { formatWait, type RunWait } from './run-waits.ts';
@@ -70,9 +71,7 @@ export function formatProgress(progress: ProgressReport): string {
   // A worker has started the run, but none has answered since following began.
   if (state === 'running' && steps.length + totals.total === 0) return 'no figures yet';
   return [
-    `${formatNumber(totals.complete)} of ${formatNumber(totals.total)} complete`,
-    ...(totals.failed > 0 ? [`${totals.failed} failed`] : []),
-    ...(totals.skipped > 0 ? [`${totals.skipped} skipped`] : []),
+    formatTotals(totals),
     ...(requests > 0 ? [formatCount(requests, 'request')] : []),
     ...(listing === null ? [] : [listing]),
     ...formatLongWaits(progress),

@@ -18,6 +18,7 @@ import { formatPaid } from '../../plan/run/paid-work.ts';
 import { formatRerunSelection } from '../../plan/run/rerun.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
 import { formatStartPoints } from '../../plan/run/start-points.ts';
+import { formatTotals } from '../../plan/shard/format-totals.ts';
 import { formatInFlight } from '../../plan/shard/window.ts';
 import type { Failure } from '../../plan/types.ts';
 import { formatWithdrawn } from '../../plan/withdrawal.ts';
@@ -78,13 +79,9 @@ function formatAssetCounts({ discovered, outcome, assets, unknown }: RunShape): 
       ? 'being discovered'
       : 'unknown: the run ended before it had discovered them';
   }
-  return withoutFalse([
-    `${assets.complete} of ${formatCount(assets.total, 'asset')} complete`,
-    assets.failed > 0 && `${assets.failed} failed`,
-    assets.skipped > 0 && `${assets.skipped} skipped`,
-    assets.cancelled > 0 && `${assets.cancelled} cancelled`,
-    unknown !== null && 'according to its records',
-  ]).join(', ');
+  return withoutFalse([formatTotals(assets), unknown !== null && 'according to its records']).join(
+    ', ',
+  );
 }
 
 export function formatVerified(counts: VerifiedCounts): string {

@@ -7,6 +7,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatExport } from '../../plan/run/export-tally.ts';
 import { formatPaid } from '../../plan/run/paid-work.ts';
 import { formatStartPoints } from '../../plan/run/start-points.ts';
+import { formatTotals } from '../../plan/shard/format-totals.ts';
 import type { StepAsset } from '../../plan/types.ts';
 import { formatWithdrawn } from '../../plan/withdrawal.ts';
 
@@ -43,12 +44,7 @@ export function createRunMessage(notice: SentNotice): ChatMessage {
   const { run, pipeline, outcome, assets, startPoints, exports, withdrawn, cause, failures, paid } =
     notice;
   const { deadline, report, temporalUi, decide } = notice;
-  const { total, complete, failed, skipped } = assets;
-  const counts = [
-    `${complete} of ${total} complete`,
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(skipped > 0 ? [`${skipped} skipped`] : []),
-  ];
+  const { total, failed } = assets;
   const next: Partial<Record<Notice['outcome'], string>> = {
     waiting: `renderline approve ${run}`,
     late: `renderline show ${run}`,
@@ -59,7 +55,7 @@ export function createRunMessage(notice: SentNotice): ChatMessage {
     title: `${pipeline}: ${deadline?.lateness === 'expected' ? 'is expected to be late' : outcomes[outcome]}`,
     facts: [
       ['Run', run],
-      ['Assets', counts.join(', ')],
+      ['Assets', formatTotals(assets)],
       ...formatStartPoints(startPoints ?? []).map((line) => ['Again', line] as const),
       ...exports.map((nodeExport) => [nodeExport.node, formatExport(nodeExport)] as const),
       ...(withdrawn ? [['Withdrawn', formatWithdrawn(withdrawn)] as const] : []),

@@ -237,7 +237,7 @@ describe('a run whose figures are unknown', () => {
       expect.stringMatching(why),
       expect.stringMatching(why),
     ]);
-    expect(text(shape)).toContain('2 of 3 assets complete, 1 failed, according to its records');
+    expect(text(shape)).toContain('2 of 3 complete, 1 failed, according to its records');
     expect(text(shape)).not.toMatch(/\b0 (API|history)|no worker.*key/);
   });
 

@@ -83,7 +83,7 @@ describe('summary', () => {
   test('the summary of a complete run contains assets, payments, cost and files', () => {
     expect(summarizeRun(shape(), nowMs, plain).split('\n')).toEqual([
       'catalog-20261121-090507-ab01  complete',
-      '  assets    2 of 2 assets complete',
+      '  assets    2 of 2 complete',
       '  paid      2 renders, 2 models',
       '  cost      3 API requests, 40 history events, 12.3 s',
       '  files     1 in /out',
@@ -138,7 +138,7 @@ describe('summary', () => {
   });
 
   test.each([
-    ['cancelled', true, 'assets    2 of 90 assets complete, 88 cancelled'],
+    ['cancelled', true, 'assets    2 of 90 complete, 88 cancelled'],
     ['cancelled', false, 'assets    unknown: the run ended before it had discovered them'],
     ['running', false, 'assets    being discovered'],
   ] as const)(

@@ -6,6 +6,7 @@ import { resumeAll } from '../../../app/general-pause/resume-all.ts';
 import { usageError } from '../../../app/renderline-error.ts';
 import { type Action, type ControlResult, controlRun } from '../../../app/runs/control.ts';
 import { canaryWaitCode } from '../../../plan/contract/canary.ts';
+import { formatTotals } from '../../../plan/shard/format-totals.ts';
 import { reword, sharedArguments, sharedOptions } from '../../options.ts';
 import { formatPauseAll, formatResumeAll } from '../../runs/format-general-pause.ts';
 import type { Session } from '../../session.ts';
@@ -92,7 +93,7 @@ export function formatControlResult(result: ControlResult): string {
   const { run, action, state } = shape;
   const { totals, discovery } = progress ?? {};
   const hasCounts = totals !== undefined && discovery !== null;
-  const counts = hasCounts ? `: ${totals.complete} of ${totals.total} complete` : '';
+  const counts = hasCounts ? `: ${formatTotals(totals)}` : '';
   if (state === 'finished')
     return `${run} has nothing left to ${action}${counts}. It ends once its manifest and report are written. See: renderline show ${run}`;
   if (action === 'cancel') {
