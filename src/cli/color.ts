@@ -16,3 +16,10 @@ export function createPaint(stream: Pick<Terminal, 'isTTY'>, env: Environment): 
   if (!isColorUsed(stream, env)) return (_format, text) => text;
   return (format, text) => styleText(format, text, { validateStream: false });
 }
+
+/** Returns the colour for the state or the outcome of a run. */
+export function colorOfState(state: string): Parameters<Paint>[0] {
+  if (state === 'complete' || state === 'completed') return 'green';
+  if (state === 'running') return 'cyan';
+  return state === 'partial_failure' || state === 'paused' ? 'yellow' : 'red';
+}

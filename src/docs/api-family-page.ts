@@ -3,6 +3,7 @@
 import type { OperationRow } from '../api/contract/operation.ts';
 import type { Family } from '../api/operation-families.ts';
 import { pageParamsIn } from '../api/pages.ts';
+import { withoutFalse } from '../plan/helpers/without-false.ts';
 import { formatPage, generatedNote, toCode } from './markdown.ts';
 import { pathFieldsOf, schemaFieldsOf } from './row-fields.ts';
 import { formatFieldTable, formatResponseTable } from './schema-fields.ts';
@@ -41,17 +42,15 @@ function formatTitledBlock(title: string, fields: string): string[] {
 
 function formatFacts(row: OperationRow): string {
   const { batch, verifiedBy = [] } = row;
-  return [
-    ...(row.deprecated ? ['Deprecated.'] : []),
-    ...(row.tool === undefined ? [] : [`MCP tool ${toCode(row.tool)}.`]),
-    ...(batch === undefined ? [] : [`Up to ${batch.max} ${toCode(batch.field)} in one request.`]),
-    ...(pageParamsIn(row) === null ? [] : ['The result has pages; `--all` reads all pages.']),
-    ...(row.hasIdempotencyKey ? ['Takes an Idempotency-Key.'] : []),
+  return withoutFalse([
+    row.deprecated === true && 'Deprecated.',
+    row.tool !== undefined && `MCP tool ${toCode(row.tool)}.`,
+    batch !== undefined && `Up to ${batch.max} ${toCode(batch.field)} in one request.`,
+    pageParamsIn(row) !== null && 'The result has pages; `--all` reads all pages.',
+    row.hasIdempotencyKey && 'Takes an Idempotency-Key.',
     `Retry: ${row.retrySafety}.`,
-    ...(verifiedBy.length === 0
-      ? []
-      : [`Created objects are listed by ${verifiedBy.map(toCode).join(', ')}.`]),
-  ].join(' ');
+    verifiedBy.length > 0 && `Created objects are listed by ${verifiedBy.map(toCode).join(', ')}.`,
+  ]).join(' ');
 }
 
 function formatResponse(row: OperationRow): string[] {

@@ -53,12 +53,9 @@ function jsonOf(body: Uint8Array): unknown {
 }
 
 /** Returns the wake-up for waits. Null unless the event concerns a model, or a render job that finished or failed. */
-export function toWakeUp(event: PlatformEvent): string | null {
-  const { name, modelId, jobId } = event;
-  if (name === 'model.processed' || name === 'model.failed') return createModelWakeUp(modelId);
-  if (name === 'render.complete' || name === 'render.failed') return renderWakeUp(jobId);
-  return null;
+export function toWakeUp({ name, modelId, jobId }: PlatformEvent): string | null {
+  const isOfModel = name === 'model.processed' || name === 'model.failed';
+  const isOfRender = name === 'render.complete' || name === 'render.failed';
+  if (isOfModel && modelId !== undefined) return `model/${modelId}`;
+  return isOfRender && jobId !== undefined ? `render/${jobId}` : null;
 }
-
-const createModelWakeUp = (id: string | undefined) => (id === undefined ? null : `model/${id}`);
-const renderWakeUp = (id: string | undefined) => (id === undefined ? null : `render/${id}`);

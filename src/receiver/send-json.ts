@@ -1,6 +1,9 @@
 // Sends a JSON response, unless the connection is already closed.
 import type { ServerResponse } from 'node:http';
 
+/** Header of responses that leave the rest of the request unread, so the connection cannot be reused. */
+export const closing = { connection: 'close' };
+
 export function sendJson(
   response: ServerResponse,
   status: number,

@@ -7,7 +7,7 @@ import { wakeUpEvents } from '../telemetry/events.ts';
 import type { ReceiverProblem } from './readiness.ts';
 import { maxBodyBytes, readBody } from './request-body.ts';
 import { isRunPath, type RunRequestHandler } from './runs/run-request-handler.ts';
-import { sendJson } from './send-json.ts';
+import { closing, sendJson } from './send-json.ts';
 import { isSignature, signatureHeader } from './signature.ts';
 import type { WakeUpStream } from './wake-up-stream.ts';
 import type { NotificationOutcome, WebhookHandler } from './webhook-handler.ts';
@@ -146,14 +146,15 @@ async function handleNotification(
   if (method !== 'POST') return sendJson(response, 405, {}, { allow: 'POST' });
   // The signature covers the uncompressed bytes, and the platform does not compress.
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-    return sendAndClose(response, 415);
+    return sendJson(response, 415, {}, closing);
   const signature = headers[signatureHeader];
   if (!isSignature(signature)) {
     handler.countRefused();
-    return sendAndClose(response, 401);
+    return sendJson(response, 401, {}, closing);
   }
   const body = await readBody(request);
-  if (body === null) return sendAndClose(response, 413, `at most ${maxBodyBytes} bytes`);
+  if (body === null)
+    return sendJson(response, 413, { error: `at most ${maxBodyBytes} bytes` }, closing);
   const status = statusOf[await handler.handle(body, signature)];
   return sendJson(response, status, {});
 }
@@ -176,9 +177,4 @@ async function serveWakeUps(
   wakeUpEvents.emit({ wakeUps: page.wakeUps.length });
   if (stop.aborted) response.setHeader('connection', 'close');
   return sendJson(response, 200, page);
-}
-
-/** Responds without reading the rest of the request, so the connection cannot be reused. */
-function sendAndClose(response: ServerResponse, status: number, reason = ''): void {
-  sendJson(response, status, reason === '' ? {} : { error: reason }, { connection: 'close' });
 }

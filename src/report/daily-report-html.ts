@@ -1,5 +1,5 @@
 // Renders the report on all runs of a period as one HTML page.
-import { formatCount } from '../plan/helpers/format-count.ts';
+import { formatCount, formatNumber } from '../plan/helpers/format-count.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
 import { withoutFalse } from '../plan/helpers/without-false.ts';
 import { formatPaid } from '../plan/run/paid-work.ts';
@@ -24,7 +24,7 @@ export function dailyReportHtml(report: DailyReport): string {
   const unknownRequests = runs.filter(({ requests }) => requests === null).length;
   const unknownPaid = runs.filter((run) => run.paid === null).length;
   const figure = (name: string, value: number, unknownRuns = 0) =>
-    [name, `${value.toLocaleString('en-US')}${formatUnknown(unknownRuns)}`] as const;
+    [name, `${formatNumber(value)}${formatUnknown(unknownRuns)}`] as const;
   const figures = figuresHtml([
     figure('Runs', runs.length + notRead),
     ...Object.entries(outcomes).map(([name, count]) => figure(name.replaceAll('_', ' '), count)),

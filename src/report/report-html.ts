@@ -1,7 +1,7 @@
 // Renders the report of a run as one HTML file.
 
 import { formatZipStatus } from '../plan/delivery-manifests.ts';
-import { formatCount } from '../plan/helpers/format-count.ts';
+import { formatCount, formatNumber } from '../plan/helpers/format-count.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
 import { limitLines } from '../plan/helpers/limit-lines.ts';
 import { withoutFalse } from '../plan/helpers/without-false.ts';
@@ -117,10 +117,6 @@ function figuresOf({ assets, outputs, requests, paid, withdrawn }: Report): stri
     ['Paid', formatPaid(paid)],
     ['API requests', planned === null ? sent : `${sent} (${formatNumber(planned)} planned)`],
   ]);
-}
-
-function formatNumber(value: number): string {
-  return value.toLocaleString('en-US');
 }
 
 function failuresHtml({ cause, failures }: Report): string {

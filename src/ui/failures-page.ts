@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { FailuresShape } from '../app/failures/list-failures.ts';
 import type { RecentFailures } from '../app/failures/list-recent-failures.ts';
 import type { RecentRerunShape } from '../app/rerun/rerun-recent.ts';
-import { formatCount, formatCountRange } from '../plan/helpers/format-count.ts';
+import { formatCount, formatCountRange, formatUpperBound } from '../plan/helpers/format-count.ts';
 import { formatFirst } from '../plan/helpers/format-first.ts';
 import { runAddress } from './addresses.ts';
 import type { Html, Page } from './layout.ts';
@@ -78,20 +78,19 @@ function rerunHtml(since: string, rerun: RecentRerunShape): Html | '' {
   </form>`;
   return html`<h2>Rerun</h2>
     <table>
-      <thead><tr><th>Run</th><th>Assets</th><th>Renders</th><th></th></tr></thead>
+      <thead><tr><th>Run</th><th>Assets</th><th>Renders</th></tr></thead>
       <tbody>
         ${ready.map(
           ({ of, work, cost }) => html`<tr>
             <td>${runLink(of)}</td>
             <td class="number">${String(work.assets)}</td>
             <td class="number">${String(cost.renders)}</td>
-            <td></td>
           </tr>`,
         )}
         ${refused.map(
           ({ of, message, fix }) => html`<tr>
             <td>${runLink(of)}</td>
-            <td colspan="3"><span class="bad">Not rerun:</span> ${message} ${fix}</td>
+            <td colspan="2"><span class="bad">Not rerun:</span> ${message} ${fix}</td>
           </tr>`,
         )}
       </tbody>
@@ -99,7 +98,7 @@ function rerunHtml(since: string, rerun: RecentRerunShape): Html | '' {
     ${
       ready.length === 0
         ? ''
-        : html`<p>In total, ${isMax ? 'at most ' : ''}${formatCount(renders, 'render')} and about ${formatCountRange(requests, maxRequests, 'request')}.</p>${button}`
+        : html`<p>In total, ${formatUpperBound(renders, 'render', isMax)} and about ${formatCountRange(requests, maxRequests, 'request')}.</p>${button}`
     }`;
 }
 

@@ -76,12 +76,11 @@ export function createFormPage(
 function fieldHtml(name: string, parameter: Parameter, { formValues, choices }: Form): Html {
   const { description = '', type, min, max } = parameter;
   const id = `p-${name}`;
-  const range = withoutFalse([
+  const hint = withoutFalse([
+    type === 'path' && 'a file or folder on this machine',
     min !== undefined && `at least ${min}`,
     max !== undefined && `at most ${max}`,
   ]).join(', ');
-  const hints = [type === 'path' ? 'a file or folder on this machine' : '', range];
-  const hint = hints.filter((text) => text !== '').join(', ');
   const offered = choices[name];
   return html`<div class="field">
     <label for="${id}">${name}${isParameterRequired(parameter) ? '' : html` <small>optional</small>`}</label>

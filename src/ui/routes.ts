@@ -214,13 +214,13 @@ function addFailureRoutes(app: Hono, { useCases, visitor: { base } }: UiDeps): v
 async function loadRun(deps: UiDeps, run: string, page: number): Promise<LoadedRun> {
   const { useCases } = deps;
   const shape = await loadFiles(deps, run);
-  const hasPicturesToApprove = shape.cause?.code === picturesChangedCode;
   return {
     shape,
     failures: shape.failures.length === 0 ? null : await useCases.failures(run).catch(() => null),
-    changed: hasPicturesToApprove
-      ? await useCases.changedPictures(run).catch((error: unknown) => ({ error }))
-      : [],
+    changed:
+      shape.cause?.code === picturesChangedCode
+        ? await useCases.changedPictures(run).catch((error: unknown) => ({ error }))
+        : [],
     page,
   };
 }

@@ -58,11 +58,10 @@ export function createRunsPage({ runs, pauses }: RunsList): Page {
     <tbody>${rows}</tbody>
   </table>`;
   const body = runs.length === 0 ? html`<p class="empty">No runs yet.</p>` : table;
-  const title = 'Runs';
   return {
-    title,
+    title: 'Runs',
     section: 'runs',
-    body: html`<h1>${title}</h1>${failuresLink}${pauses.map(pauseHtml)}${body}`,
+    body: html`<h1>Runs</h1>${failuresLink}${pauses.map(pauseHtml)}${body}`,
   };
 }
 

@@ -1,6 +1,10 @@
 // Formats the preview of reruns of many runs, and the started reruns.
 import type { RecentRerunShape, RefusedRerun } from '../../app/rerun/rerun-recent.ts';
-import { formatCount, formatCountRange } from '../../plan/helpers/format-count.ts';
+import {
+  formatCount,
+  formatCountRange,
+  formatUpperBound,
+} from '../../plan/helpers/format-count.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
@@ -17,7 +21,7 @@ export function formatRecentRerun(shape: RecentRerunShape, paint: Paint): string
   return [
     `Reruns failed assets of ${formatCount(ready.length, 'run')} since ${formatTimestamp(since)}${condition}`,
     ...ready.map((rerun) => formatReady(rerun, paint)),
-    `takes     ${formatCount(assets, 'asset')}, ${isMax ? 'at most ' : ''}${formatCount(renders, 'render')}, about ${formatCountRange(requests, maxRequests, 'request')}`,
+    `takes     ${formatCount(assets, 'asset')}, ${formatUpperBound(renders, 'render', isMax)}, about ${formatCountRange(requests, maxRequests, 'request')}`,
     ...refused.flatMap((rerun) => formatRefused(rerun, paint)),
     ...(notRead === 0 ? [] : [`not read  ${formatCount(notRead, 'older run')}`]),
   ].join('\n');

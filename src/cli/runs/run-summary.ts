@@ -22,7 +22,7 @@ import { formatTotals } from '../../plan/shard/format-totals.ts';
 import { formatInFlight } from '../../plan/shard/window.ts';
 import type { Failure } from '../../plan/types.ts';
 import { formatWithdrawn } from '../../plan/withdrawal.ts';
-import type { Paint } from '../color.ts';
+import { colorOfState, type Paint } from '../color.ts';
 import { labelLines } from '../lists.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
@@ -33,7 +33,7 @@ const maxWarningsShown = 5;
 export function summarizeRun(run: RunShape, nowMs: number, paint: Paint): string {
   const shape = escapeForTerminal(run);
   const { assets, files, requests, historyEvents, seconds } = shape;
-  const head = `${paint('bold', shape.run ?? shape.pipeline)}  ${formatOutcome(shape, paint)}`;
+  const head = `${paint('bold', shape.run ?? shape.pipeline)}  ${paint(colorOfState(shape.outcome), shape.outcome.replaceAll('_', ' '))}`;
   const spent = `${formatCount(requests.total, 'API request')}, ${formatCount(historyEvents, 'history event')}`;
   const cost = `${shape.unknown === null ? spent : 'requests unknown'}, ${formatSeconds(seconds)}`;
   const lines = [
@@ -152,11 +152,4 @@ export function formatFailuresByCause(failures: readonly Failure[], paint: Paint
   });
   const formatRest = (rest: number) => `  and ${formatCount(rest, 'more cause')}`;
   return ['', 'Failed, by cause:', ...limitLines(texts, maxGroupsShown, formatRest)];
-}
-
-function formatOutcome(shape: RunShape, paint: Paint): string {
-  if (shape.outcome === 'complete') return paint('green', 'complete');
-  if (shape.outcome === 'running') return paint('cyan', 'running');
-  if (shape.outcome === 'partial_failure') return paint('yellow', 'partial failure');
-  return paint(shape.outcome === 'paused' ? 'yellow' : 'red', shape.outcome);
 }

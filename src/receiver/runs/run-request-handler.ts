@@ -4,7 +4,7 @@ import { readMonotonicMs } from '../../api/clock.ts';
 import { findJsonExcess } from '../../api/responses/bounded-json.ts';
 import { allPausedCode } from '../../plan/run/general-pause.ts';
 import { readBody } from '../request-body.ts';
-import { sendJson } from '../send-json.ts';
+import { closing, sendJson } from '../send-json.ts';
 import { type Admit, createCallerLimits } from './caller-limits.ts';
 import {
   type Credential,
@@ -49,8 +49,6 @@ const pathForm =
 const readsPerStart = 10;
 
 const noBody = Buffer.alloc(0);
-/** The connection cannot be reused, because the rest of the request is not read. */
-const closing = { connection: 'close' };
 
 /** True for all paths below /pipelines/. A refusal does not reveal whether the pipeline exists. */
 export function isRunPath(target: string): boolean {

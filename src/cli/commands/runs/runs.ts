@@ -5,7 +5,7 @@ import { formatUnreadable } from '../../../app/unreadable-payload.ts';
 import { formatSeconds } from '../../../plan/helpers/format-seconds.ts';
 import { formatTimestamp } from '../../../plan/helpers/format-timestamp.ts';
 import { formatPaid } from '../../../plan/run/paid-work.ts';
-import type { Paint } from '../../color.ts';
+import { colorOfState, type Paint } from '../../color.ts';
 import { reword, sharedOptions } from '../../options.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
@@ -45,15 +45,9 @@ export function formatRuns(
       const bill = paid === undefined ? [] : [formatPaid(paid)];
       const notes = unreadable === null ? bill : [formatUnreadable(unreadable)];
       const waits = stranded === null ? [] : [paint('red', `stranded: ${stranded.why}`)];
-      const shownState = paint(colorOf(state), state.padEnd(15));
+      const shownState = paint(colorOfState(state), state.padEnd(15));
       const cells = [run.padEnd(width), shownState, formatTimestamp(startedAt), took];
       return [...cells, ...notes, ...waits].join('  ').trimEnd();
     })
     .join('\n');
-}
-
-function colorOf(state: string): Parameters<Paint>[0] {
-  if (state === 'complete' || state === 'completed') return 'green';
-  if (state === 'running') return 'cyan';
-  return state === 'partial_failure' || state === 'paused' ? 'yellow' : 'red';
 }
