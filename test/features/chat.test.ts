@@ -199,9 +199,9 @@ describe('a message about the end of a run', () => {
       exports,
     });
     expect(facts.slice(2, 6)).toEqual([
-      ['Again', '1 asset begins with the render; the project is reused (settings changed)'],
+      ['Repeated', '1 asset begins with the render; the project is reused (settings changed)'],
       [
-        'Again',
+        'Repeated',
         '4 assets begin with the delivery: nothing is rendered (names, destinations or properties changed)',
       ],
       ['deliver', '5 files in /out'],

@@ -41,7 +41,7 @@ async function checkDeployment(client: Client, taskQueue: string): Promise<Check
 
 export function checkDeploymentView(view: DeploymentView, pollers: QueuePollers): Check[] {
   const { name, current, ramping, versions } = view;
-  const rampNote = ramping ? `, ${ramping.percent} % to ${ramping.buildId ?? 'others'}` : '';
+  const rampNote = ramping ? `, ${ramping.percent}% to ${ramping.buildId ?? 'others'}` : '';
   const target = `${current ?? 'workers that are not versioned'}${rampNote}`;
   const checks = [createPassedCheck(checkName, `${name}: new runs go to ${target}`)];
   const currentVersion = versions.find(({ buildId }) => buildId === current);

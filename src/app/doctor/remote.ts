@@ -127,7 +127,7 @@ function checkKeyExpiry(expiresAt: string | null, nowMs: number): Check[] {
   if (expiresAt === null) return [];
   const days = (Date.parse(expiresAt) - nowMs) / 86_400_000;
   const fix = 'Create a new key in the workspace.';
-  return [createCheck(days > 7, 'key', `the key expires ${expiresAt}`, fix)];
+  return [createCheck(days > 7, 'key', `the key expires on ${expiresAt}`, fix)];
 }
 
 /** Compares this machine's clock with the platform's Date header, which is given in whole seconds. */

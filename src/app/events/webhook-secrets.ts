@@ -59,7 +59,7 @@ export async function awaitSecret(
   if (first === null) return;
   note(
     [
-      `No webhook to receive yet (${first}); workers poll instead. Retrying once a minute.`,
+      `No webhook is available yet (${first}). Workers poll until then; the receiver retries once a minute.`,
       '  Register this receiver:    renderline webhooks --register https://HOST/webhooks',
       '  Or set its public address: RENDERLINE_WEBHOOK_URL=https://HOST/webhooks',
       '  Or set the secret:         RENDERLINE_WEBHOOK_SECRET=<SIGNING_SECRET>',

@@ -21,7 +21,7 @@ export function formatPlanRemarks({ shape, notInspected }: PlanResult): string[]
     ),
     ...firstOf(warnings.map(formatWarning), maxFilesShown, 'more warnings'),
     ...(notInspected > 0
-      ? [`${formatCount(notInspected, 'file')} not inspected: the run may refuse some of them`]
+      ? [`${formatCount(notInspected, 'file')} not inspected; the run may refuse some of them`]
       : []),
     ...formatSlotFindings(shape),
     ...(names ?? []).map(

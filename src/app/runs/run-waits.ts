@@ -39,10 +39,10 @@ export function isDecisionAwaited({ for: waitsFor }: Pick<RunWait, 'for'>): bool
   return waitsFor === approval.waitsFor;
 }
 
-/** Formats a wait, for example `3 wait for the platform to render, 4 min so far`. */
+/** Formats a wait, for example `3 are waiting for the platform to render, 4 min so far`. */
 export function formatWait(wait: RunWait, nowMs: number): string {
   const { step, assets, since, for: waitsFor, until } = wait;
-  const verb = assets === 1 ? 'waits' : 'wait';
+  const verb = assets === 1 ? 'is waiting' : 'are waiting';
   const time =
     until === undefined
       ? `${formatCoarseTime(nowMs - Date.parse(since))} so far`

@@ -180,7 +180,7 @@ because outputs do not say which one they show. A watermarked preview gets \`.pr
 
 A download that fails or is broken is attempted up to six times in about two minutes; then its asset fails and the others continue.
 
-With \`accept: { change: "<10%" }\` a picture that differs by 10 % or more from the one that it would replace is held
+With \`accept: { change: "<10%" }\` a picture that differs by 10% or more from the one that it would replace is held
 back: the run pauses, \`renderline report RUN\` shows both side by side, and \`renderline approve RUN\` delivers the new one. Until
 then, and after \`renderline cancel RUN\`, the old picture stays. Pictures that are new or cannot be compared are delivered.
 

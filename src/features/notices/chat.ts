@@ -56,7 +56,7 @@ export function createRunMessage(notice: SentNotice): ChatMessage {
     facts: [
       ['Run', run],
       ['Assets', formatTotals(assets)],
-      ...formatStartPoints(startPoints ?? []).map((line) => ['Again', line] as const),
+      ...formatStartPoints(startPoints ?? []).map((line) => ['Repeated', line] as const),
       ...exports.map((nodeExport) => [nodeExport.node, formatExport(nodeExport)] as const),
       ...(withdrawn ? [['Withdrawn', formatWithdrawn(withdrawn)] as const] : []),
       ...(total > 0 ? [['Paid', formatPaid(paid)] as const] : []),

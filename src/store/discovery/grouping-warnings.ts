@@ -41,7 +41,7 @@ export function removeTiles(
 /** Warns about UDIM tiles, because a material accepts one picture for each channel, not several tiles. */
 function tileWarnings({ taken, ignored }: UdimTiles = { taken: [], ignored: [] }): string[] {
   if (taken.length + ignored.length === 0) return [];
-  const parts = `taken: ${formatFiles(taken)}; left out: ${formatFiles(ignored)}`;
+  const parts = `used: ${formatFiles(taken)}; left out: ${formatFiles(ignored)}`;
   return [`UDIM tiles are not supported, ${parts}; bake the tiles into one picture`];
 }
 

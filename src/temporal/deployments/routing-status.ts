@@ -27,7 +27,7 @@ export function formatRoutingStatus(version: WorkerVersion, status: RoutingStatu
   const buildLabel = `build ${buildId} of deployment ${deployment}`;
   if (status.kind === 'current') return `${buildLabel} is current: it gets new runs`;
   if (status.kind === 'ramping') {
-    return `${buildLabel} is ramping: it gets ${status.percent} % of new runs`;
+    return `${buildLabel} is ramping: it gets ${status.percent}% of new runs`;
   }
   const { current, currentHasWorkers } = status;
   const others = current === null ? 'unversioned workers' : `workers of build ${current.buildId}`;

@@ -81,4 +81,4 @@ export function formatTuning(tuning: Tuning, { cores, memoryBytes }: Machine): s
   return `Concurrency: ${max}${activities} activities and ${urgentActivities} urgent ones, ${max}${workflowTasks} workflow tasks${bounds}; ${cachedWorkflows} workflows in memory (${cores} cores, ${(memoryBytes / mib / 1024).toFixed(1)} GiB)`;
 }
 
-const formatPercent = (share: number) => `${Math.round(share * 100)} %`;
+const formatPercent = (share: number) => `${Math.round(share * 100)}%`;

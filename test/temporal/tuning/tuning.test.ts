@@ -41,7 +41,7 @@ describe('the tuning of a machine', () => {
     const tuning = resolveTuning({ targetMemory: 0.5 }, machine(2, 16));
     expect(tuning.targets).toEqual({ memory: 0.5, cpu: 0.9 });
     expect(formatTuning(tuning, machine(2, 16))).toContain(
-      'up to 400 activities and 20 urgent ones, up to 40 workflow tasks, while memory is below 50 %',
+      'up to 400 activities and 20 urgent ones, up to 40 workflow tasks, while memory is below 50%',
     );
   });
 });

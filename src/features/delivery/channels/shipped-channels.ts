@@ -53,7 +53,7 @@ export const shippedChannels: Readonly<Record<string, Channel>> = {
       },
       {
         rules: ['fill', 'checks.fill'],
-        says: 'The product fills at least 85 % of the frame. Amazon defines no measure; here it is the longer direction.',
+        says: 'The product fills at least 85% of the frame. Amazon does not define how this is measured; here, it is measured in the longer direction.',
         url: amazonRules,
       },
       amazonSize,
@@ -127,7 +127,7 @@ export const shippedChannels: Readonly<Record<string, Channel>> = {
       },
       {
         rules: ['fill', 'background'],
-        says: 'The product fills 75 to 90 % of the image, on white or transparency.',
+        says: 'The product fills 75 to 90% of the image, on white or transparency.',
         url: google.url,
       },
     ],
