@@ -3,7 +3,13 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { removeRenamed } from '../../src/features/delivery/remove-renamed.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
-import type { AssetResult, DeliveredFile, Stages, StepAsset } from '../../src/plan/types.ts';
+import type {
+  AssetResult,
+  AssetSource,
+  DeliveredFile,
+  Stages,
+  StepAsset,
+} from '../../src/plan/types.ts';
 import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { noStages } from '../plan/_steps.ts';
 import { sourceOf, withManifest } from '../store/_store.ts';
@@ -36,10 +42,14 @@ function storeOf(run: string): RunStore {
   return openRunStore(delivery.records, runContext({ run }));
 }
 
-async function recordOf(key: string, files: readonly DeliveredFile[]): Promise<string> {
+async function recordOf(
+  key: string,
+  files: readonly DeliveredFile[],
+  source: AssetSource = sourceOf(key),
+): Promise<string> {
   return storeOf('first').records.write({
     key,
-    source: sourceOf(key),
+    source,
     recipe: 'r',
     platformIds: {},
     files: [...files],
@@ -117,5 +127,26 @@ describe('two assets that swap their names', () => {
     const more = { store, run: runContext({ run: 'second' }), step, supersede: 'keep' as const };
     const results = await delivery.run(naming, assets, more);
     expect(codes(results)).toEqual(['OUTPUT_PATH_TAKEN', 'OUTPUT_PATH_TAKEN']);
+  });
+});
+
+describe('a new row with the file name of a row that is gone', () => {
+  /** `a` was delivered as one.png, and its row is gone. The new row `b` wants the name. */
+  async function renamedRow(isWithdrawn: boolean) {
+    const { run, store } = await swapped();
+    const [record] = (await run(named('a', 'one'))).map((result) =>
+      recordOf('a', filesOf(result), { ...sourceOf('a'), rowKey: 'a' }),
+    );
+    if (isWithdrawn) await store.withdrawals.write([(await record) ?? '']);
+    return run(named('b', 'one'));
+  }
+
+  it('the new row gets the name if this run withdraws the other one', async () => {
+    expect(codes(await renamedRow(true))).toEqual(['done']);
+    expect((await hashes())['one.png']).toBe(sha256Of(pictureOf('b')));
+  });
+
+  it('the new row is refused if nothing is withdrawn', async () => {
+    expect(codes(await renamedRow(false))).toEqual(['OUTPUT_PATH_TAKEN']);
   });
 });

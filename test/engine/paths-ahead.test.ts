@@ -12,6 +12,7 @@ import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
 import type { UnfinishedAsset } from '../../src/store/discovery/unfinished-assets.ts';
 import { createCellKey } from '../../src/store/records/cell-keys.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
+import { fileOf } from '../features/_withdrawal.ts';
 import { colorway, inCell } from '../plan/_cells.ts';
 import { asset, step } from '../plan/_steps.ts';
 import { modelsFolder } from '../store/_models-folder.ts';
@@ -108,6 +109,65 @@ describe('two assets with different file names', () => {
     const more = { grid: grid(['Oak', 'Ash']) };
     const found = await look({ files: ['a.glb', 'b/a.glb'], deliveries, more });
     expect([found.refused, found.assets.length]).toEqual([[], 4]);
+  });
+});
+
+describe('a colorway that was renamed', () => {
+  const deliveries = [delivery('{{ row.sku }}_{{ index }}.{{ ext }}')];
+  const naming = (sku: string) => `${sku}_1.png`;
+  const withSku = (name: string): NonNullable<DiscoverySource['grid']> => {
+    const { cellsOf, ...rest } = grid([name]);
+    const row = { values: { sku: 'A1' } };
+    return {
+      ...rest,
+      cellsOf: (model, source) =>
+        cellsOf(model, source).map(({ key, source: of }) => ({ key, source: { ...of, row } })),
+    };
+  };
+
+  async function renamed(more: Partial<DiscoverySource> = {}, delivered = naming('A1')) {
+    const folder = await modelsFolder({ 'mug.glb': 'x' });
+    const made = (key: string) => ({
+      platformIds: { modelId: 'm' },
+      files: [{ ...fileOf(delivered, key), key }],
+    });
+    await folder.deliver('first', { grid: withSku('Navy'), made });
+    return previewDiscovery(folder.storeOf('later'), {
+      ...folder.source,
+      planPaths: (one) => predictPaths(deliveries, connectors, one),
+      grid: withSku('Navy blue'),
+      ...more,
+    });
+  }
+
+  it('the new colorway is refused before it is paid for, because the old one keeps its file names', async () => {
+    const found = await renamed();
+    expect([found.assets, found.refused]).toMatchObject([
+      [],
+      [
+        {
+          code: 'OUTPUT_PATH_TAKEN',
+          message: expect.stringMatching(
+            /belongs to "mug@Navy" .*no longer exists, but its files keep their names; to replace them, set `withdrawn` at the export$/,
+          ),
+        },
+      ],
+    ]);
+  });
+
+  it.each<[string, Partial<DiscoverySource>, string?]>([
+    [
+      'the run withdraws the old colorway',
+      { findMissingSources: async () => ({ records: [], warnings: [] }) },
+    ],
+    ['the files of the old colorway have other names', {}, 'old/A1_1.png'],
+  ])('the new colorway is taken if %s', async (_, more, delivered) => {
+    expect(keysOf(await renamed(more, delivered))).toEqual(['mug@Navy blue']);
+  });
+
+  it('the new colorway reuses the uploaded model', async () => {
+    const found = await renamed({}, 'old/A1_1.png');
+    expect(found.assets).toMatchObject([{ platformIds: { modelId: 'm' } }]);
   });
 });
 

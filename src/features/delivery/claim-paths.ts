@@ -4,6 +4,7 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import { foldPath } from '../../language/naming/naming.ts';
 import { isSourceMissing } from '../../store/discovery/moves/missing-sources.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { encodeKey, parseRecordName } from '../../store/objects/object-name.ts';
 import { isCell } from '../../store/records/cell-keys.ts';
 import type { PathOwner } from '../../store/records/path-owners.ts';
 
@@ -31,7 +32,8 @@ export async function claimPaths(
 
 /**
  * True if no run is working on the asset `key`, and either its source is missing or its record has no file at the path.
- * False if this is unknown. Missing rows and cells do not free paths, because only a discovery notices them.
+ * False if this is unknown. Only a discovery notices missing rows and cells, so they free their paths only if this run
+ * withdraws them.
  */
 async function isPathAbandoned(path: string, key: string, context: ClaimContext): Promise<boolean> {
   if (await isAssetInWork(key, context)) return false;
@@ -39,7 +41,7 @@ async function isPathAbandoned(path: string, key: string, context: ClaimContext)
   if (record === null) return false;
   if (!record.files.some((file) => foldPath(file.path) === foldPath(path))) return true;
   const { store, run, getConnector } = context;
-  if (isCell(record) || record.source.rowKey !== undefined) return false;
+  if (isCell(record) || record.source.rowKey !== undefined) return isWithdrawnBy(store, key);
   const { sources, location } = (await store.runAssets.head()) ?? {};
   if (sources === undefined || !(sources in run.connectors)) return false;
   if ((await store.runAssetsOf(record.run).head())?.location !== location) return false;
@@ -48,4 +50,12 @@ async function isPathAbandoned(path: string, key: string, context: ClaimContext)
 
 async function isAssetInWork(key: string, { store }: ClaimContext): Promise<boolean> {
   return (await store.claims.read(key)) !== null;
+}
+
+async function isWithdrawnBy(
+  { withdrawals }: ClaimContext['store'],
+  key: string,
+): Promise<boolean> {
+  const names = await withdrawals.read();
+  return names.some((name) => parseRecordName(name)?.key === encodeKey(key));
 }

@@ -1,6 +1,7 @@
 import { foldPath } from '../../language/naming/naming.ts';
-import type { AssetSource } from '../../plan/types.ts';
+import type { AssetSource, DeliveredFile } from '../../plan/types.ts';
 import { NameTable } from '../objects/name-table.ts';
+import type { AssetRecord } from '../records/records.ts';
 
 interface KeyedSource {
   key: string;
@@ -46,9 +47,24 @@ export class PlannedPaths {
     return null;
   }
 
+  /** Claims the paths of a delivered row or cell that no longer exists, because its files keep their names. */
+  takeRemoved({ key, source, files }: Pick<AssetRecord, 'key' | 'source' | 'files'>): void {
+    const fixedParts = this.#pathsOf({ key, source }).map(({ path }) =>
+      foldPath(fixedPartOf(path)),
+    );
+    const isNamedAlike = ({ path }: DeliveredFile) =>
+      fixedParts.some((part) => foldPath(path).startsWith(part));
+    if (files.some(isNamedAlike)) this.take({ key, source });
+  }
+
   #numberOf(destination: string): number {
     const number = this.#destinations.get(destination) ?? this.#destinations.size;
     this.#destinations.set(destination, number);
     return number;
   }
+}
+
+/** Returns the part of a planned path before its first placeholder. */
+function fixedPartOf(path: string): string {
+  return path.slice(0, `${path}{{`.indexOf('{{'));
 }

@@ -11,6 +11,7 @@ import { canReuseWork } from '../../records/source-version.ts';
 import type { RunAsset } from '../../runs/run-assets.ts';
 import type { DiscoveryContext } from '../known-work.ts';
 import type { Grid } from './grid.ts';
+import { findRemovedCells } from './removed-cells.ts';
 
 /** The fields that a cell takes from another cell. The hash is that of their common file. */
 type SharedFields = Pick<RunAsset, 'platformIds' | 'sourceSha256'>;
@@ -21,12 +22,19 @@ export async function withSharedModels(
   grid: Grid,
   { index, claimed, records, idRules, category = null, signal }: Omit<DiscoveryContext, 'claims'>,
 ): Promise<RunAsset[]> {
+  let removedCells: string[] | undefined;
+  /** Lists the cells of the model, nearest first. Cells that the grid no longer has are last. */
+  function* otherCells(asset: RunAsset): Generator<string> {
+    const model = modelKeyOf(asset);
+    const others = grid.keysOf(model);
+    const nearest = `${outerKeyOf(asset)}@`;
+    yield* new Set([...others.filter((key) => key.startsWith(nearest)), ...others]);
+    removedCells ??= findRemovedCells(index, grid);
+    yield* removedCells.filter((key) => key.startsWith(`${model}@`));
+  }
   const sharedOf = async (asset: RunAsset): Promise<SharedFields> => {
     const { source } = asset;
-    const others = grid.keysOf(modelKeyOf(asset));
-    const nearest = `${outerKeyOf(asset)}@`;
-    const first = others.filter((key) => key.startsWith(nearest));
-    for (const key of new Set([...first, ...others])) {
+    for (const key of otherCells(asset)) {
       const entry = index.get(key);
       if (!entry || !isSameVersion(entry, source.version)) continue;
       const record = await records.read(entry.name);
