@@ -1,5 +1,6 @@
 // Two assets with the same output file. `plan` and discovery refuse the second asset before anything is paid.
 import { describe, expect, it } from 'vitest';
+import { compileSelection } from '../../src/engine/discovery/compile-selection.ts';
 import {
   hasNamesToCompare,
   nameOutputs,
@@ -8,6 +9,7 @@ import {
 import type { Delivery } from '../../src/plan/run/deliveries.ts';
 import { deliveriesOf, otherDestinationsOf } from '../../src/plan/run/deliveries.ts';
 import { type DiscoverySource, previewDiscovery } from '../../src/store/discovery/discover-run.ts';
+import type { MissingSource } from '../../src/store/discovery/moves/missing-sources.ts';
 import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
 import type { UnfinishedAsset } from '../../src/store/discovery/unfinished-assets.ts';
 import { createCellKey } from '../../src/store/records/cell-keys.ts';
@@ -140,26 +142,37 @@ describe('a colorway that was renamed', () => {
     });
   }
 
-  it('the new colorway is refused before it is paid for, because the old one keeps its file names', async () => {
-    const found = await renamed();
-    expect([found.assets, found.refused]).toMatchObject([
+  /** A run that withdraws the assets with these keys. */
+  const withdrawing = (...keys: string[]): Partial<DiscoverySource> => ({
+    findMissingSources: async () => ({
+      records: keys.map((key) => ({ entry: {}, record: { key } }) as MissingSource),
+      warnings: [],
+    }),
+  });
+
+  it.each<[string, Partial<DiscoverySource>]>([
+    ['nothing is withdrawn', {}],
+    ['the run withdraws other assets', withdrawing('mug@Red')],
+    ['a person selects the new colorway', { selector: compileSelection({ only: ['mug*'] }) }],
+  ])('the new colorway is refused before it is paid for if %s', async (_, more) => {
+    const { assets, refused, counts } = await renamed(more);
+    expect([assets, refused, counts]).toMatchObject([
       [],
       [
         {
+          key: 'mug.glb',
           code: 'OUTPUT_PATH_TAKEN',
           message: expect.stringMatching(
-            /belongs to "mug@Navy" .*no longer exists, but its files keep their names; to replace them, set `withdrawn` at the export$/,
+            /"A1_\{\{ index \}\}.\{\{ ext \}\}", which belongs to "mug@Navy"\. This row or cell no longer exists/,
           ),
         },
       ],
+      { total: 1, new: 0, changed: 0, unchanged: 0 },
     ]);
   });
 
   it.each<[string, Partial<DiscoverySource>, string?]>([
-    [
-      'the run withdraws the old colorway',
-      { findMissingSources: async () => ({ records: [], warnings: [] }) },
-    ],
+    ['the run withdraws the old colorway', withdrawing('mug@Navy')],
     ['the files of the old colorway have other names', {}, 'old/A1_1.png'],
   ])('the new colorway is taken if %s', async (_, more, delivered) => {
     expect(keysOf(await renamed(more, delivered))).toEqual(['mug@Navy blue']);

@@ -38,6 +38,7 @@ import {
   type FindMissingSources,
   type MissingSources,
 } from './moves/missing-sources.ts';
+import { refuseKeptNames } from './moves/refuse-kept-names.ts';
 import { leaveOutSkipped, orderCanariesFirst } from './order-canaries.ts';
 import { type TouchedAsset, type VerifyInput, verifyUnchanged } from './verify.ts';
 
@@ -78,8 +79,9 @@ export async function previewDiscovery(
   source: DiscoverySource,
 ): Promise<DiscoveredAssets & { missingSources: MissingSources }> {
   const knownWork = await readKnownWork(store, source.signal);
-  const findings = await discoverAgainst(store, source, knownWork, {});
-  const missingSources = await findMissingSourcesIn(store, source, knownWork, findings);
+  const listing = await discoverAgainst(store, source, knownWork, {});
+  const missingSources = await findMissingSourcesIn(store, source, knownWork, listing);
+  const findings = await refuseKept(store, source, knownWork, { ...listing, missingSources });
   return {
     ...findings,
     removed: excludeMissing(findings.removed, missingSources),
@@ -87,21 +89,43 @@ export async function previewDiscovery(
   };
 }
 
+type Known = Pick<KnownWork, 'index'> & { earlier?: TakenKeys };
+
+/** Refuses new assets that want file names of removed rows or cells. */
+function refuseKept(
+  store: RunStore,
+  { node, planPaths, signal }: DiscoverySource,
+  known: Known,
+  { missingSources, ...findings }: DiscoveredAssets & { missingSources: MissingSources },
+): Promise<DiscoveredAssets> {
+  const isListed = createListedCheck(known, findings);
+  const listing = { node, planPaths, index: known.index, isListed, missingSources, signal };
+  return refuseKeptNames(store, findings, listing);
+}
+
 /** Returns the missing sources. Empty if nothing is withdrawn, or if the run takes only a part of the assets. */
 async function findMissingSourcesIn(
   store: RunStore,
   source: DiscoverySource,
-  { index, earlier }: Pick<KnownWork, 'index'> & { earlier?: TakenKeys },
-  { takenKeys, classified, assets, counts, refused }: DiscoveredAssets,
+  known: Known,
+  findings: DiscoveredAssets,
 ): Promise<MissingSources> {
   if (!source.findMissingSources || !isWholeListing(source)) return { records: [], warnings: [] };
+  const { counts, refused } = findings;
+  const isListed = createListedCheck(known, findings);
+  const listing = { index: known.index, total: counts.total, refused, isListed };
+  return source.findMissingSources(store, listing, source.signal);
+}
+
+function createListedCheck(
+  { earlier }: Known,
+  { takenKeys, classified, assets }: DiscoveredAssets,
+): (key: string) => boolean {
   // If a destination ignores case, a source that was renamed only in case still owns its delivered files.
   const keys = new Set([...takenKeys, ...classified].map(({ key }) => foldKey(key)));
   // A source that moved to another key is not missing, so its old key counts as present.
   for (const { moved } of assets) if (moved) keys.add(foldKey(moved.key));
-  const isListed = (key: string) => keys.has(foldKey(key)) || earlier?.find(foldKey(key)) != null;
-  const listing = { index, total: counts.total, refused, isListed };
-  return source.findMissingSources(store, listing, source.signal);
+  return (key) => keys.has(foldKey(key)) || earlier?.find(foldKey(key)) != null;
 }
 
 /** Leaves out removed cells that the run withdraws, since they are reported as withdrawn. */
@@ -157,10 +181,11 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   await finishMovesOfDeadRuns(store, source, knownWork);
   const listing = await discoverAgainst(store, source, knownWork, createWriters(store, source));
   const { when } = source.canary ?? {};
-  const findings = when === undefined ? listing : leaveOutSkipped(listing, when, source.parameters);
+  const taken = when === undefined ? listing : leaveOutSkipped(listing, when, source.parameters);
+  const missingSources = await findMissingSourcesIn(store, source, knownWork, taken);
+  const findings = await refuseKept(store, source, knownWork, { ...taken, missingSources });
   await source.check?.(findings);
   const { counts } = findings;
-  const missingSources = await findMissingSourcesIn(store, source, knownWork, findings);
   await assertMayWrite(source);
   // Written before the run assets, which complete the discovery. A partial run does not become the last run.
   await writeRecipe(store, source);

@@ -7,12 +7,11 @@ import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { AssetSource, Failure, Stages } from '../../plan/types.ts';
 import type { ClaimedKeys } from '../claims/claims.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
-import { decodeKey, encodeKey } from '../objects/object-name.ts';
-import { isCell, modelKeyOf } from '../records/cell-keys.ts';
+import { encodeKey } from '../objects/object-name.ts';
+import { modelKeyOf } from '../records/cell-keys.ts';
 import type { Recipes } from '../records/recipes.ts';
-import type { AssetRecord, RecordEntry } from '../records/records.ts';
+import type { RecordEntry } from '../records/records.ts';
 import { hasSameBase } from '../records/source-version.ts';
-import { findWithdrawal } from '../records/withdrawal-state.ts';
 import type { RunAsset } from '../runs/run-assets.ts';
 import type { VerifyResult } from '../runs/verify-pages.ts';
 import {
@@ -65,8 +64,6 @@ export interface DiscoverAssetsInput extends DiscoveryContext {
   rerunSelection?: RerunSelection | null;
   selector?: AssetSelector | null;
   planPaths?: PlanPaths;
-  /** Set if the run withdraws assets whose source, row or cell is missing. */
-  findMissingSources?: unknown;
   /** Set if the listing must not be split, because only all assets together show that no two names are equal. */
   comparesAllNames?: true;
   /** Keys of earlier discovery pages. Absent if everything is listed at once. */
@@ -149,8 +146,6 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const holders = new PlannedPaths(input.planPaths);
   // Delivered assets keep their file names.
   for (const asset of allAssets) if (asset.status.record) holders.take(asset);
-  const removedAssets = await readRemoved(allAssets, input);
-  for (const record of removedAssets.values()) holders.takeRemoved(record);
   const openAssets = new Map<string, OpenAsset[]>();
   const classified: ClassifiedAsset[] = [];
   const unchanged: UnchangedAsset[] = [];
@@ -163,7 +158,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     if (choice !== true) continue;
     const clash = status.record ? null : holders.take(asset);
     if (clash !== null) {
-      refusals.push(pathTakenFailure(asset, clash, { node, removedAssets }));
+      refusals.push(pathTakenFailure(asset, clash, node));
       continue;
     }
     listedAssets += 1;
@@ -250,37 +245,10 @@ function withLabels(failures: readonly Failure[], assets: readonly OpenAsset[]):
 function pathTakenFailure(
   { key, unkeyed }: OpenAsset,
   { path, owner }: { path: string; owner: string },
-  { node, removedAssets }: { node: string; removedAssets: ReadonlyMap<string, unknown> },
+  node: string,
 ): Failure {
-  const fix = removedAssets.has(owner)
-    ? 'that row or cell no longer exists, but its files keep their names; to replace them, set `withdrawn` at the export'
-    : 'rename one of them, or add {{ key }} to the naming';
-  const message = `"${key}" would write the file "${path}", which belongs to "${owner}" or is the same file on some disks; ${fix}`;
+  const message = `"${key}" would write the file "${path}", which belongs to "${owner}" or is the same file on some disks; rename one of them, or add {{ key }} to the naming`;
   return sourceFailure(assetFailures.OUTPUT_PATH_TAKEN, unkeyed.label, node, message);
-}
-
-/**
- * Reads the records of delivered rows and cells that no longer exist, by key, if a new asset may want their file names.
- * If the run withdraws them, new assets may take over their names, so the result is empty.
- */
-async function readRemoved(
-  assets: readonly OpenAsset[],
-  { index, records, grid, isPart, planPaths, findMissingSources, signal }: DiscoverAssetsInput,
-): Promise<Map<string, AssetRecord>> {
-  const hasNew = assets.some(({ status }) => status.record === null);
-  const canLose = grid != null || assets.some(({ source }) => source.rowKey !== undefined);
-  if (!hasNew || !canLose || isPart || !planPaths || findMissingSources) return new Map();
-  const keys = new Set(assets.map(({ key }) => key));
-  const absent = [...index.entries()].filter((entry) => {
-    const key = decodeKey(entry.key);
-    return findWithdrawal(entry) === null && (key === null || !keys.has(key));
-  });
-  const read = await mapBounded(absent, ({ name }) => records.read(name), { signal });
-  const removed = read.flatMap((record) => {
-    const isRemoved = record && (isCell(record) || record.source.rowKey !== undefined);
-    return isRemoved && !keys.has(record.key) ? [[record.key, record] as const] : [];
-  });
-  return new Map(removed);
 }
 
 interface OpenAsset extends ListedSource {

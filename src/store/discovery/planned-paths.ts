@@ -47,8 +47,8 @@ export class PlannedPaths {
     return null;
   }
 
-  /** Claims the paths of a delivered row or cell that no longer exists, because its files keep their names. */
-  takeRemoved({ key, source, files }: Pick<AssetRecord, 'key' | 'source' | 'files'>): void {
+  /** Claims the paths of a delivered asset, unless its files have other names. */
+  takeDelivered({ key, source, files }: Pick<AssetRecord, 'key' | 'source' | 'files'>): void {
     const fixedParts = this.#pathsOf({ key, source }).map(({ path }) =>
       foldPath(fixedPartOf(path)),
     );
