@@ -155,8 +155,9 @@ describe('a colorway that was renamed', () => {
     ['the run withdraws other assets', withdrawing('mug@Red')],
     ['a person selects the new colorway', { selector: compileSelection({ only: ['mug*'] }) }],
   ])('the new colorway is refused before it is paid for if %s', async (_, more) => {
-    const { assets, refused, counts } = await renamed(more);
-    expect([assets, refused, counts]).toMatchObject([
+    const { assets, classified, refused, counts } = await renamed(more);
+    expect([assets, classified, refused, counts]).toMatchObject([
+      [],
       [],
       [
         {

@@ -39,7 +39,7 @@ export interface OpenTable {
   /** Returns the rows that have the key, in the order of the table. */
   readonly rowsOf: (key: readonly string[]) => readonly number[];
   readonly textOf: (row: number, column: number) => string;
-  /** Returns the keys of models, each with its rows, in the order of the table. */
+  /** Returns the keys of models, each with its rows, in the order of the table. A key may be empty. */
   readonly models: () => Iterable<readonly [key: string, rows: readonly number[]]>;
   /** Returns the cell of the file column. Empty if the table has no such column. */
   readonly fileOf: (row: number) => string;
@@ -159,6 +159,7 @@ function indexOf(heading: string, headings: TableHeadings): number {
   const index = findColumnIndex(heading, headings);
   if (index !== -1) return index;
   const { names, line } = headings;
+  if (names.join('') === '') throw new TableError('the file is empty; save the table again');
   const hint = suggestName(heading, names) ?? `its columns are ${names.join(', ').slice(0, 200)}`;
   const prefix = line === null ? '' : `line ${line}: `;
   throw new TableError(`${prefix}has no column "${heading}"; ${hint}`);
@@ -197,7 +198,9 @@ class RowIndex {
       const problem = findFormulaProblem(text);
       if (problem !== null) throw new TableError(`line ${line}: ${problem}`);
     }
-    if (key.every((part) => part === '')) return;
+    // A row with a file but without a key is a product whose key was deleted. Other rows without a key may be notes.
+    const isListed = this.#plannedTable.file !== undefined && texts.at(-1) !== '';
+    if (key.every((part) => part === '') && !isListed) return;
     const row = this.#lines.push(line) - 1;
     for (const [index, column] of this.#columns.entries()) {
       column.push(this.#intern(texts[this.#keys + index] ?? ''));
@@ -243,9 +246,7 @@ class RowIndex {
     if (this.#keys === 1) for (const key of this.#byKey.keys()) yield [key, this.#rowsAt(key)];
     else {
       const models = groupBy(this.#byKey.keys(), (name) => partsOf(name)[modelIndex] ?? '');
-      for (const [key, names] of models) {
-        if (key !== '') yield [key, names.flatMap((name) => this.#rowsAt(name))];
-      }
+      for (const [key, names] of models) yield [key, names.flatMap((name) => this.#rowsAt(name))];
     }
   }
 

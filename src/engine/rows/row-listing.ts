@@ -102,9 +102,10 @@ export class RowListing {
     input: FileListerInput,
   ): void {
     const file = this.#fileOf(key, rows, input);
-    if ('failure' in file)
-      failures.push(sourceFailure(file.failure, key, input.node, file.message));
-    else {
+    if ('failure' in file) {
+      const label = key === '' ? toPath(this.#table.fileOf(rows[0] ?? 0)) : key;
+      failures.push(sourceFailure(file.failure, label, input.node, file.message));
+    } else {
       const unkeyed = { id: key, label: key, shortKey: key, longKey: key };
       sources.push({ unkeyed, source: rowSourceOf(file, key) });
     }
@@ -120,7 +121,7 @@ export class RowListing {
       message: `${this.#formatRows(rows)}: ${problem}`,
     });
     const [path = '', ...others] = new Set(rows.map((row) => toPath(this.#table.fileOf(row))));
-    if (others.length > 0) {
+    if (others.length > 0 && key !== '') {
       const files = formatFirst([path, ...others], maxShown);
       return failWith(
         rowFailures.ROW_AMBIGUOUS,
@@ -128,6 +129,10 @@ export class RowListing {
       );
     }
     const label = `"${path.slice(0, maxShownChars)}"`;
+    if (key === '') {
+      const heading = this.#table.plannedTable.key['model'];
+      return failWith(rowFailures.ROW_INVALID, `the row has no key: column "${heading}" is empty`);
+    }
     const reason = findPathProblem(path);
     if (reason !== null) return failWith(rowFailures.ROW_INVALID, `${label} is refused: ${reason}`);
     const entry = this.#find(path);

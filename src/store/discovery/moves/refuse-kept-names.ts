@@ -38,11 +38,13 @@ export async function refuseKeptNames(
     if (!withdrawnKeys.has(record.key)) names.takeDelivered(record);
   }
   const refused: Failure[] = [];
+  const refusedKeys = new Set<string>();
   const assets = findings.assets.filter((asset) => {
     const clash = isNew(asset) ? names.take(asset) : null;
     if (clash === null) return true;
     const { rowKey, path } = asset.source;
     const message = `"${asset.key}" would write the file "${clash.path}", which belongs to "${clash.owner}". This row or cell no longer exists, but its files keep their names until it is withdrawn (\`withdrawn\` of the export)`;
+    refusedKeys.add(asset.key);
     refused.push(sourceFailure(assetFailures.OUTPUT_PATH_TAKEN, rowKey ?? path, node, message));
     return false;
   });
@@ -51,6 +53,7 @@ export async function refuseKeptNames(
     ...findings,
     assets,
     refused: [...findings.refused, ...refused],
+    classified: findings.classified.filter(({ key }) => !refusedKeys.has(key)),
     counts: { ...counts, new: counts.new - refused.length },
   };
 }
