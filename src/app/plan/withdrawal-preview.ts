@@ -1,11 +1,14 @@
 import { openConnector } from '../../connectors/index.ts';
+import { predictPaths } from '../../features/delivery/file-names.ts';
 import { planMoves } from '../../features/delivery/withdrawal/file-moves.ts';
 import { findOtherCells } from '../../features/delivery/withdrawal/shared-files.ts';
 import { createConnectorResolver } from '../../features/discovery-source.ts';
 import type { RunWarning } from '../../plan/contract/contract.ts';
+import { deliveriesOf } from '../../plan/run/deliveries.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { WithdrawnCounts } from '../../plan/withdrawal.ts';
 import type { MissingSource } from '../../store/discovery/moves/missing-sources.ts';
+import { mayHaveName, PlannedPaths } from '../../store/discovery/planned-paths.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { App } from '../app.ts';
 import type { Preview } from './preview-assets.ts';
@@ -20,16 +23,19 @@ export interface WithdrawalReport extends WithdrawnCounts {
   warnings: RunWarning[];
 }
 
-/** Lists the files that the run would archive or delete. Returns null if the pipeline withdraws nothing. */
+/** Lists the files that the run would archive or delete, without those that new assets replace. Returns null if the pipeline withdraws nothing. */
 export async function previewWithdrawal(
   app: App,
   plan: Plan,
-  { missingSources, store }: Pick<Preview, 'missingSources' | 'store'>,
+  { missingSources, assets, store }: Pick<Preview, 'missingSources' | 'assets' | 'store'>,
 ): Promise<WithdrawalReport | null> {
   const { withdrawn: rules } = plan;
   if (rules === undefined) return null;
   const getConnector = createConnectorResolver(plan, openConnector);
   const signal = app.signal;
+  const deliveries = deliveriesOf(plan.steps);
+  const names = new PlannedPaths((asset) => predictPaths(deliveries, plan.connectors, asset));
+  if (missingSources.records.length > 0) for (const asset of assets) names.take(asset);
   const order = new Map(missingSources.records.map(({ record: { key } }, index) => [key, index]));
   const readMoves = async ({ record }: MissingSource, index: number) => {
     // The run withdraws assets in this order. A model's shared files are withdrawn together with its last cell.
@@ -39,8 +45,10 @@ export async function previewWithdrawal(
     const context = { rules, store, getConnector, signal };
     const { moves, warnings } = await planMoves(record, cells, context);
     const { key } = record;
+    const replaced = names.take(record);
+    const remaining = moves.filter(({ file }) => !replaced || !mayHaveName(file, replaced.path));
     return {
-      moves: moves.map(({ file, to }) => ({ key, path: file.path, to })),
+      moves: remaining.map(({ file, to }) => ({ key, path: file.path, to })),
       warnings: warnings.map((message) => ({ key, message })),
     };
   };

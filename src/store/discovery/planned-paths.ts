@@ -49,12 +49,9 @@ export class PlannedPaths {
 
   /** Claims the paths of a delivered asset, unless its files have other names. */
   takeDelivered({ key, source, files }: Pick<AssetRecord, 'key' | 'source' | 'files'>): void {
-    const fixedParts = this.#pathsOf({ key, source }).map(({ path }) =>
-      foldPath(fixedPartOf(path)),
-    );
-    const isNamedAlike = ({ path }: DeliveredFile) =>
-      fixedParts.some((part) => foldPath(path).startsWith(part));
-    if (files.some(isNamedAlike)) this.take({ key, source });
+    const paths = this.#pathsOf({ key, source });
+    const isNamedAlike = files.some((file) => paths.some(({ path }) => mayHaveName(file, path)));
+    if (isNamedAlike) this.take({ key, source });
   }
 
   #numberOf(destination: string): number {
@@ -64,7 +61,8 @@ export class PlannedPaths {
   }
 }
 
-/** Returns the part of a planned path before its first placeholder. */
-function fixedPartOf(path: string): string {
-  return path.slice(0, `${path}{{`.indexOf('{{'));
+/** True if the file may have the planned path. Its first placeholder and all that follows count as equal. */
+export function mayHaveName({ path }: Pick<DeliveredFile, 'path'>, plannedPath: string): boolean {
+  const [fixedPart = ''] = plannedPath.split('{{');
+  return foldPath(path).startsWith(foldPath(fixedPart));
 }

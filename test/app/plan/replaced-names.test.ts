@@ -1,0 +1,74 @@
+// What a plan says about a renamed colorway whose files have the same names as before.
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { App } from '../../../src/app/app.ts';
+import { planPipeline } from '../../../src/app/plan/plan-pipeline.ts';
+import { folderWith } from '../../cli/_folder.ts';
+import { triangleGlb } from '../../glb/_make-glb.ts';
+import { endRun } from './_earlier-run.ts';
+
+const file = 'trial.yaml';
+const pipeline = `name: trial
+connectors:
+  models: { type: local, path: ./models }
+  pictures: { type: local, path: ./out }
+data: { products: { connector: models, path: t.csv, key: { model: Model, colorway: Colour } } }
+nodes:
+  - { id: take, type: connector_poll, config: { connector: models, stableFor: 0s } }
+  - { id: ready, type: model_ready, parentIds: [take] }
+  - id: colours
+    type: variant
+    parentIds: [ready]
+    config: { colorways: { table: { connector: models, path: t.csv, columns: { model: Model, colorway: Colour } } } }
+  - { id: shots, type: render, parentIds: [colours] }
+  - id: deliver
+    type: export
+    parentIds: [shots]
+    config: { connector: pictures, naming: "{{ row.sku }}_{{ index }}.{{ ext }}", withdrawn: archive }
+`;
+const tableOf = (...rows: string[]) =>
+  ['SKU,Model,Colour,slot,material', ...rows.map((row) => `${row},body,Oak`), ''].join('\n');
+const painted = triangleGlb((json) => ({
+  ...json,
+  materials: [{ name: 'body' }],
+  meshes: [{ primitives: [{ attributes: { POSITION: 0 }, material: 0 }] }],
+}));
+
+/** The plan after two colorways were delivered and the table has been replaced. */
+async function planAfter(...rows: string[]) {
+  const pictures = { 'out/A1_1.png': 'A1', 'out/A2_1.png': 'A2' };
+  const table = tableOf('A1,mug,Navy', 'A2,mug,Sand');
+  const models = { 'models/mug.glb': painted, 'models/t.csv': table };
+  const cwd = folderWith({ ...models, ...pictures, [file]: pipeline });
+  const app = new App({ env: {}, cwd });
+  await endRun(app, file, {}, (key, plan) => {
+    const sku = key === 'mug@Navy' ? 'A1' : 'A2';
+    const sha256 = createHash('sha256').update(sku).digest('hex');
+    const [delivery = ''] = Object.keys(plan.withdrawn?.exports ?? {});
+    const image = { width: 1, height: 1, output: 'o', delivery };
+    const files = [{ key, path: `${sku}_1.png`, bytes: 2, sha256, ...image }];
+    return { outcome: 'complete', platformIds: { modelId: 'm' }, files };
+  });
+  writeFileSync(join(cwd, 'models/t.csv'), tableOf(...rows));
+  const { shape } = await planPipeline(app, file);
+  const { refusals, renders, withdraws } = shape;
+  return { refusals, renders, files: withdraws?.files.map(({ path }) => path) };
+}
+
+it('the files of a renamed colorway are replaced, and not archived', async () => {
+  expect(await planAfter('A1,mug,Navy blue', 'A2,mug,Sand')).toEqual({
+    refusals: [],
+    renders: 1,
+    files: [],
+  });
+});
+
+it('the files of a removed colorway are archived', async () => {
+  expect(await planAfter('A2,mug,Sand')).toEqual({
+    refusals: [],
+    renders: 0,
+    files: ['A1_1.png'],
+  });
+});
