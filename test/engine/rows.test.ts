@@ -379,6 +379,7 @@ describe('tables before a run', () => {
       table().replace('csv', 'jsonl'),
       /line 1: contains a list/,
     ],
+    ['an empty file', { 'p.csv': '' }, table(), /\(p\.csv in memory\): the file is empty; save/],
     ['another encoding', { 'p.csv': '\u0000S\u0000t' }, table(), /line 1: is probably UTF-16BE/],
   ])('%s is refused', async (_, files, tables, message) => {
     const opened = open(files, tables, ['sku']);

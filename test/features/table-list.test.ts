@@ -220,20 +220,12 @@ describe('a cell that names a file', () => {
     },
   );
 
-  it.each([
-    ['SKU', [',b.glb,Red', 'A,a.glb,', ',c.glb,', ',,a note'], 'SKU'],
-    ['{ model: SKU, colorway: Colour }', [',b.glb,Red', 'A,a.glb,Oak', ',c.glb,Oak'], 'SKU'],
-  ])('rows with a file but without a key are refused (key: %s)', async (key, lines, heading) => {
-    const nodes =
-      key === 'SKU'
-        ? []
-        : [
-            '{ id: grid, type: variant, parentIds: [ready], config: { colorways: [{ name: Oak, swapRules: [{ matchText: a, matchMode: exact, material: Oak }] }] } }',
-          ];
-    const found = await tableFolder(lines, ['a.glb', 'b.glb', 'c.glb'], { key, nodes }).preview();
-    expect(found.assets.map(({ source }) => source.path)).toEqual(['a.glb']);
+  it('rows with a file but without a key are refused, and notes are left out', async () => {
+    const lines = [',b.glb,Red', 'A,a.glb,', ',c.glb,', ',,a note'];
+    const found = await tableFolder(lines, ['a.glb', 'b.glb', 'c.glb']).preview();
+    expect(filesOf(found)).toEqual({ A: 'a.glb' });
     expect(refusalsOf(found)).toEqual([
-      `b.glb ROW_INVALID: column "File": the row has no key: column "${heading}" is empty`,
+      'b.glb ROW_INVALID: column "File": the row has no key: column "SKU" is empty',
     ]);
     expect(found.refused[0]?.message).toContain(', lines 2, 4, ');
   });
@@ -270,14 +262,6 @@ describe('rows with the same key', () => {
 });
 
 describe('a table as the work list', () => {
-  it('an empty file is named as such', async () => {
-    const folder = tableFolder(['A,a.glb,'], ['a.glb']);
-    folder.put('products.csv', '');
-    await expect(folder.preview()).rejects.toThrow(
-      'table products (products.csv in memory): the file is empty; save the table again',
-    );
-  });
-
   it('a table without rows produces no assets', async () => {
     const found = await tableFolder([], ['a.glb']).preview();
     expect(found.counts.total).toBe(0);

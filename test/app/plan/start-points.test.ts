@@ -70,7 +70,9 @@ async function nextRun(parameters: Record<string, string> = {}) {
   const { createJob = 0, downloadModel = 0 } = requests.byOperation;
   return {
     starts: startPoints.map(({ startStage, assets }) => [startStage, assets]),
-    ...{ renders, createJob, downloadModel },
+    renders,
+    createJob,
+    downloadModel,
   };
 }
 
