@@ -86,7 +86,7 @@ test('a changed row repeats only the stages that use it', async () => {
     [
       'that column set back, which was paid for before',
       [lineOf(one, { season: 'AW26' }), lineOf(two), lineOf(three)],
-      [{ startStage: 'composition', assets: 1 }],
+      [{ startStage: 'delivery', assets: 1 }],
       nothing,
     ],
   ];
