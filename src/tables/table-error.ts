@@ -3,10 +3,13 @@ export class TableError extends Error {
   override name = 'TableError';
 }
 
+export const emptyFileMessage = 'the file is empty; save the table again';
+
 /** Formats the message for a table without the `missingColumns`. `names` lists the columns that it has. */
 export function formatMissingColumns(
   missingColumns: readonly string[],
   names: readonly string[],
 ): string {
+  if (names.join('') === '') return emptyFileMessage;
   return `has no column ${missingColumns.join(', ')}; its columns are ${names.join(', ').slice(0, 200)}; use \`columns\` if yours have other names`;
 }

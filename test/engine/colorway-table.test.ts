@@ -205,6 +205,7 @@ describe('a table with renamed columns', () => {
   );
 
   it.each([
+    ['an empty file', '', /line 1: the file is empty; save the table again/],
     [
       'a missing column',
       'Style,slot,Matériau\na,b,c',

@@ -10,7 +10,7 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { ColumnType, PlannedTable } from '../../plan/rows.ts';
 import { findFormulaProblem } from '../../tables/formula-error.ts';
 import { findColumnIndex, normalizeHeading, readTable } from '../../tables/read-table.ts';
-import { TableError } from '../../tables/table-error.ts';
+import { emptyFileMessage, TableError } from '../../tables/table-error.ts';
 import type { TableHeadings } from '../../tables/table-reader.ts';
 import { RunCauseError } from '../engine-errors.ts';
 
@@ -159,7 +159,7 @@ function indexOf(heading: string, headings: TableHeadings): number {
   const index = findColumnIndex(heading, headings);
   if (index !== -1) return index;
   const { names, line } = headings;
-  if (names.join('') === '') throw new TableError('the file is empty; save the table again');
+  if (names.join('') === '') throw new TableError(emptyFileMessage);
   const hint = suggestName(heading, names) ?? `its columns are ${names.join(', ').slice(0, 200)}`;
   const prefix = line === null ? '' : `line ${line}: `;
   throw new TableError(`${prefix}has no column "${heading}"; ${hint}`);
