@@ -24,13 +24,16 @@ export async function readAssetStates(
  * @param node the node of the pipeline file that caused the updates. Empty if there is none
  * @param part distinguishes several lists of updates of one attempt
  */
-export function writeAssetUpdates(
+export async function writeAssetUpdates(
   { context, shard }: ShardAddress,
   { node, part = '' }: { node: string; part?: string },
   updates: readonly AssetUpdate[],
   deps: Deps,
 ): Promise<string[]> {
-  return deps.storeOf(context).pages(shard).write(`${createPageName()}${part}`, node, updates);
+  const store = deps.storeOf(context);
+  // Otherwise the page would be written to a new folder, and would be lost when the old one is back in place.
+  if (updates.length > 0) await store.runAssets.assertStored();
+  return store.pages(shard).write(`${createPageName()}${part}`, node, updates);
 }
 
 /**

@@ -132,6 +132,7 @@ export async function finalizeAssets(
   const { context, shard, part, superseded } = input;
   return runEngineActivity(deps, async (signal, assertLease) => {
     const store = deps.storeOf(context);
+    await store.runAssets.assertStored();
     const assets = input.outcomes.map(({ assetIndex }) => assetIndex);
     const states = await readAssetStates({ ...input, assets }, deps, signal);
     const finalized = createFinalizedAssets(states, input.outcomes, {

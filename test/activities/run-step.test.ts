@@ -89,6 +89,35 @@ describe('unknown options of a step', () => {
   });
 });
 
+describe('records that are gone', () => {
+  it('nothing is called, and the run pauses, although this worker has cached the assets', async () => {
+    let calls = 0;
+    const type = node('call', (assets) => {
+      calls += 1;
+      return assets.map(({ key }) => done(key));
+    });
+    const given = await input(['a']);
+    await attempt(type, given);
+    await stage.removeRecords();
+    const cause = { code: 'RECORDS_UNREADABLE', kind: 'later' };
+    await expect(attempt(type, given)).rejects.toMatchObject({
+      nonRetryable: true,
+      details: [{ ...cause, message: expect.stringMatching(/manifest of run .* is missing: /) }],
+    });
+    expect(calls).toBe(1);
+  });
+
+  it('the result of a wait is not written to a new folder', async () => {
+    const type = node('wait', async ([asset]) => {
+      await stage.removeRecords();
+      return [done(asset?.key ?? '', { modelId: 'm' })];
+    });
+    await expect(attempt(type, input(['a'], since(1)))).rejects.toMatchObject({
+      details: [{ code: 'RECORDS_UNREADABLE' }],
+    });
+  });
+});
+
 describe('work that may have been done twice', () => {
   it('the work is reported with its asset, and is not passed to later steps', async () => {
     const type = node('call', () => [

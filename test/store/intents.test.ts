@@ -86,10 +86,15 @@ describe('an intent', () => {
     });
   });
 
-  it('an intent must be opened before it is closed', async () => {
-    await expect(storesOver()('a').intents(0, 'shots').finish('k', {})).rejects.toThrow(
-      /open it before closing it/,
-    );
+  it('an intent that disappears during its call pauses the run, so that the call is not sent again', async () => {
+    const bucket = new MemoryBucket();
+    const intents = storesOver(bucket)('a').intents(0, 'shots');
+    await intents.open(intentOf('k'));
+    bucket.files.clear();
+    await expect(intents.finish('k', {})).rejects.toMatchObject({
+      code: 'RECORDS_UNREADABLE',
+      message: expect.stringMatching(/intent of a call is missing: \S+\.json in /),
+    });
   });
 
   it('an intent belongs to its run, shard and step', async () => {

@@ -59,11 +59,14 @@ describe('pages of a shard', () => {
     );
   });
 
-  it('missing pages are listed in the error, with a fix', async () => {
+  it('a missing page pauses the run, and the error names its location and the fix', async () => {
     const store = storeOn(new MemoryConnector(new MemoryBucket()), 'a');
-    await expect(store.pages(0).read(['x-1-1'])).rejects.toThrow(
-      /pages\/00000\/x-1-1\.json is missing.*start a new one/,
-    );
+    await expect(store.pages(0).read(['x-1-1'])).rejects.toMatchObject({
+      code: 'RECORDS_UNREADABLE',
+      message: expect.stringMatching(
+        /page of asset updates is missing: \S+pages\/00000\/x-1-1\.json in .*; restore the folder of the records/,
+      ),
+    });
   });
 });
 

@@ -243,26 +243,6 @@ describe('a pause', () => {
   });
 });
 
-describe('a wait that a run cause ends', () => {
-  it('starts again after the resume, not during the pause, while other waits continue', async () => {
-    const steps = [wait('w', []), call('a'), wait('other', ['a'])];
-    const played = await shards.start('refused-wait', {
-      steps,
-      assets: 2,
-      runStep: (input, nth) => {
-        if (input.step.id === 'w' && nth === 0) throw causeFailure();
-        return taking('a', 600)(input, nth);
-      },
-    });
-    await played.pass(60);
-    expect([timesOf(played, 'w'), timesOf(played, 'other')]).toEqual([[0], [10]]);
-    await played.handle.signal(messages.resume);
-    const { totals } = await played.handle.result();
-    expect(timesOf(played, 'w')).toEqual([0, 60]);
-    expect(totals).toMatchObject({ complete: 2, failed: 0 });
-  });
-});
-
 describe('a hold', () => {
   /** All calls are held until the same time: twenty days from the first, by the clock of the server that skips time. */
   const holder = () => {

@@ -117,8 +117,7 @@ export class Intents {
     const result = await this.#objects.write(path, intent, { ifAbsent: true });
     if (result === 'written') return { intent, isExisting: false };
     const existingIntent = await this.#objects.read<Intent>(path, intentSchema);
-    if (!existingIntent)
-      throw new Error(`intent ${path} existed and is missing; intents must never be removed`);
+    if (!existingIntent) throw this.#objects.missingError(path, 'the intent of a call');
     return { intent: existingIntent, isExisting: true };
   }
 
@@ -167,7 +166,7 @@ export class Intents {
       await this.#objects.write(path, endedIntent);
       return endedIntent;
     }
-    throw new Error(`no intent with key ${key} in ${ownFolder}; open it before closing it`);
+    throw this.#objects.missingError(intentPathOf(ownFolder, key), 'the intent of a call');
   }
 }
 

@@ -81,6 +81,11 @@ export class RunAssetsHeads {
     this.#keys = new JsonFolder(objects, `${folder}/listed`, 'renderline/discovery-page-keys/v1');
   }
 
+  /** Checks the location itself, even if the head is cached. */
+  isStored(): Promise<boolean> {
+    return this.#heads.exists(nameOf(0));
+  }
+
   missingError(subject: string): ConnectorError {
     return this.#heads.missingError(nameOf(0), subject);
   }

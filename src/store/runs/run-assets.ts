@@ -227,6 +227,11 @@ export class RunAssets {
     }
   }
 
+  /** @throws ConnectorError RECORDS_UNREADABLE if the records were moved, or their drive is no longer mounted */
+  async assertStored(): Promise<void> {
+    if (!(await this.heads.isStored())) throw this.missingError();
+  }
+
   missingError(): ConnectorError {
     return this.heads.missingError(`the manifest of run ${this.#run}`);
   }

@@ -72,11 +72,7 @@ export class ShardPages {
     if (cachedPage) return cachedPage;
     const path = this.#pathOf(name);
     const page = await this.#objects.read<ShardPage>(path, schema);
-    if (page === null) {
-      throw new Error(
-        `${path} is missing, but the run needs it; cancel the run and start a new one`,
-      );
-    }
+    if (page === null) throw this.#objects.missingError(path, 'a page of asset updates');
     this.#cache.put(this.#keyOf(name), page, Buffer.byteLength(JSON.stringify(page)));
     return page;
   }
