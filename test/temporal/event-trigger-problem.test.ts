@@ -7,7 +7,7 @@ import { readFailingActivity } from '../../src/temporal/runs/event-trigger-probl
 
 interface Pending {
   attempt: number;
-  lastFailure?: { message: string; applicationFailureInfo?: { category: number } };
+  lastFailure?: { message: string; applicationFailureInfo?: { category: number; type?: string } };
 }
 
 it.each<[string, Pending[], object | null]>([
@@ -21,10 +21,29 @@ it.each<[string, Pending[], object | null]>([
   [
     'one activity reports that it is too early, and another activity fails',
     [
-      { attempt: 9, lastFailure: { message: 'not yet', applicationFailureInfo: { category: 1 } } },
+      {
+        attempt: 9,
+        lastFailure: {
+          message: 'not yet',
+          applicationFailureInfo: { category: 1, type: 'NOT_YET' },
+        },
+      },
       { attempt: 2, lastFailure: { message: 'SlowDown', applicationFailureInfo: { category: 0 } } },
     ],
     { message: 'SlowDown', attempts: 1 },
+  ],
+  [
+    'the requests of an activity wait for the rate limit, for which it is retried as if it were too early',
+    [
+      {
+        attempt: 2,
+        lastFailure: {
+          message: 'waited 600 s for the rate budget of the API key; nothing was sent',
+          applicationFailureInfo: { category: 1, type: 'BudgetWaitError' },
+        },
+      },
+    ],
+    { message: 'waited 600 s for the rate budget of the API key; nothing was sent', attempts: 1 },
   ],
 ])(
   'the failure of an event trigger is read correctly if %s',

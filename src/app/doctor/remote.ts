@@ -256,11 +256,10 @@ async function checkWorkers(
   nowMs: number,
 ): Promise<Check> {
   if (taskQueue === null) {
-    const fix = 'Set RENDERLINE_TASK_QUEUE, or RENDERLINE_BASE_URL and RENDERLINE_API_KEY.';
     return createWarningCheck(
       'workers',
       'the task queue is unknown: none is configured, and the workspace of the API key could not be read',
-      fix,
+      'Correct the failed checks of the API key and the platform above, or set RENDERLINE_TASK_QUEUE.',
     );
   }
   const { workers, identities } = await findWorkers(client, taskQueue, nowMs);

@@ -81,7 +81,7 @@ export async function readRunDetails(
   const message = hasBroken && !end?.result && !cause ? (end?.message ?? '') : '';
   const silence = isRunning ? await findUnresponsive(client, progress, snapshot.run) : null;
   const trouble = silence && formatUnresponsive(silence);
-  const noWorker = `no worker responds on task queue "${snapshot.taskQueue}"`;
+  const noWorker = `no worker responds on task queue "${snapshot.taskQueue}"; start one with \`renderline worker\``;
   const isUnknown = progress === null && !end?.result;
   const whyUnreadable = unreadable && `${escapeToOneLine(unreadable.message)}\n${unreadable.fix}`;
   const unknownReason = isUnknown ? (whyUnreadable ?? trouble ?? noWorker) : null;

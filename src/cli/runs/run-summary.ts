@@ -139,13 +139,19 @@ function formatFailures(shape: RunShape, paint: Paint): string[] {
   ];
 }
 
+/** True for the key of a failure that concerns a whole shard: the workflow id of the shard. */
+function isShardId(key: string): boolean {
+  return /\/shard-\d{4,}$/.test(key);
+}
+
 /** Formats failures grouped by cause, after an empty line. */
 export function formatFailuresByCause(failures: readonly Failure[], paint: Paint): string[] {
   const groups = groupFailures(escapeForTerminal(failures));
   const texts = groups.map((group) => {
     const node = group.node === '' ? '' : ` at ${group.node}`;
+    const noun = group.keys.every(isShardId) ? 'shard' : 'asset';
     return [
-      `  ${paint('red', group.code)}${node}: ${formatCount(group.count, 'asset')} (${formatFirst(group.keys, maxKeysShown)})`,
+      `  ${paint('red', group.code)}${node}: ${formatCount(group.count, noun)} (${formatFirst(group.keys, maxKeysShown)})`,
       `    ${group.message}`,
       ...formatFix(group.fix, '    '),
     ].join('\n');

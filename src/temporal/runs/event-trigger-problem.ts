@@ -36,16 +36,16 @@ export async function readTriggerProblem(
   }
 }
 
-/** Temporal's failure category for expected failures, such as "too early". */
-const benignCategory = 1;
+/** Types of failures that report no problem: a poll found nothing new, or a stopping worker hands its activity over. */
+const expectedTypes: ReadonlySet<unknown> = new Set(['NOT_YET', 'HANDED_OVER']);
 
-/** Returns the unexpected failure of a pending activity that is being retried, or null if there is none. */
+/** Returns the problem of a pending activity that is being retried, such as the rate limit. Null if there is none. */
 export async function readFailingActivity(
   converterOptions: Pick<Client['options'], 'loadedDataConverter'>,
   { pendingActivities }: Pick<WorkflowExecutionDescription['raw'], 'pendingActivities'>,
 ): Promise<EventTriggerProblem | null> {
   for (const { attempt, lastFailure } of pendingActivities ?? []) {
-    if (lastFailure?.applicationFailureInfo?.category === benignCategory) continue;
+    if (expectedTypes.has(lastFailure?.applicationFailureInfo?.type)) continue;
     const message = await decodeFailureMessage(converterOptions, lastFailure);
     if (message !== '') return { message, attempts: (attempt ?? 1) - 1 };
   }

@@ -226,7 +226,11 @@ describe('a run whose figures are unknown', () => {
 
   test.each([
     ['its key is missing', keyMissing, /the key "new".*\nexport RENDERLINE_CODEC_KEYS=new:KEY/],
-    ['no worker responds', noWorker, /no worker responds on task queue "q"/],
+    [
+      'no worker responds',
+      noWorker,
+      /no worker responds on task queue "q"; start one with `renderline worker`/,
+    ],
   ])('only the records of the run are used because %s', async (_, error, why) => {
     const { shape, remark } = await readRunDetails(
       silentClient(error),

@@ -177,6 +177,17 @@ describe('summary', () => {
     expect(lines[9]).toBe('Failed, by cause:');
   });
 
+  test('the failure of a whole shard is not counted as that of one asset', () => {
+    const failures = [
+      failure('catalog-1/shard-0001', 'SHARD_FAILED', ''),
+      failure('catalog-1/shard-0002', 'SHARD_FAILED', ''),
+      failure('a', 'TRUNCATED'),
+    ];
+    const text = summarizeRun(shape({ outcome: 'failed', failures }), nowMs, plain);
+    expect(text).toContain('  SHARD_FAILED: 2 shards (catalog-1/shard-0001, catalog-1/shard-0002)');
+    expect(text).toContain('  TRUNCATED at shoot: 1 asset (a)');
+  });
+
   test.each([
     ['a person to approve', true],
     ['the platform to render', false],
