@@ -28,7 +28,7 @@ const progress = (given: Partial<RunProgress>): RunProgress => ({
   ...given,
 });
 
-const inFlight = '0 of at most 9 assets in flight; there is room for another shard.';
+const inFlight = '0 of at most 9 assets in flight.';
 const linesOf = (given: Partial<RunProgress>, outcome: Outcome | null = null) =>
   runDetails(plan, progress(given), outcome).split('\n');
 

@@ -13,7 +13,7 @@ import type {
   RunResult,
 } from '../../plan/contract/contract.ts';
 import { formatListing } from '../../plan/contract/format-listing.ts';
-import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatCount, formatNumber } from '../../plan/helpers/format-count.ts';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import { exportCounts } from '../../plan/run/export-tally.ts';
 import { allPausedCode } from '../../plan/run/general-pause.ts';
@@ -126,7 +126,7 @@ function describeMissingResults(
 ): string | null {
   const completeCount = finalized.filter(({ outcome }) => outcome === 'complete').length;
   if (completeCount >= assets.complete) return null;
-  return `the records here contain ${completeCount} of ${formatCount(assets.complete, 'complete asset')}; the others were removed or are on another machine`;
+  return `the records here contain ${formatNumber(completeCount)} of ${formatCount(assets.complete, 'complete asset')}; the others were removed or are on another machine`;
 }
 
 /** Formats who paused the run, when and why. Returns null if the server no longer has the pause. */

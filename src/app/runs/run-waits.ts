@@ -8,7 +8,7 @@ import {
 } from '../../plan/contract/canary.ts';
 import type { RunProgress } from '../../plan/contract/contract.ts';
 import { formatCoarseTime } from '../../plan/helpers/format-coarse-time.ts';
-import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatCount, formatNumber } from '../../plan/helpers/format-count.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
 
 export interface RunWait {
@@ -47,7 +47,7 @@ export function formatWait(wait: RunWait, nowMs: number): string {
     until === undefined
       ? `${formatCoarseTime(nowMs - Date.parse(since))} so far`
       : `until ${formatUtcMinutes(until)}`;
-  return `${assets} ${verb} ${waitsFor === null ? `in ${step}` : `for ${waitsFor}`}, ${time}`;
+  return `${formatNumber(assets)} ${verb} ${waitsFor === null ? `in ${step}` : `for ${waitsFor}`}, ${time}`;
 }
 
 /** Returns the decisions that a run waits for, as a cause. Returns null if anything else can advance the run. */

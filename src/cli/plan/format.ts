@@ -8,7 +8,12 @@ import { formatQuotaStatus } from '../../app/plan/quota-status.ts';
 import type { RedeliveryCheck } from '../../app/plan/redelivery-check.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { countToProcess } from '../../plan/contract/sharding.ts';
-import { formatCount, formatRange, formatUpperBound } from '../../plan/helpers/format-count.ts';
+import {
+  formatCount,
+  formatNumber,
+  formatRange,
+  formatUpperBound,
+} from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { limitLines } from '../../plan/helpers/limit-lines.ts';
 import { withoutFalse } from '../../plan/helpers/without-false.ts';
@@ -104,7 +109,7 @@ function formatReach({ id }: Step, { steps, assets }: PlanShape): string {
   const { assets: count = 0, undecided = 0 } = steps.find((step) => step.id === id) ?? {};
   const total = countToProcess(assets);
   if (count === total && undecided === 0) return '';
-  return `  for ${undecided > 0 ? 'at most ' : ''}${count} of ${formatCount(total, 'asset')}`;
+  return `  for ${undecided > 0 ? 'at most ' : ''}${formatNumber(count)} of ${formatCount(total, 'asset')}`;
 }
 
 function formatStopSettings({ tolerate, canary }: Plan, toDo: number): string[] {

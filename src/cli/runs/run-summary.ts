@@ -56,7 +56,7 @@ export function summarizeRun(run: RunShape, nowMs: number, paint: Paint): string
     ...shape.exports.map((counts) => `  ${counts.node.padEnd(8)}  ${formatExport(counts)}`),
   ];
   if (shape.exports.length === 0 && files.length > 0)
-    lines.push(`  files     ${files.length} in ${formatDestinations(shape) ?? '?'}`);
+    lines.push(`  files     ${formatNumber(files.length)} in ${formatDestinations(shape) ?? '?'}`);
   if (shape.withdrawn) lines.push(`  withdrawn ${formatWithdrawn(shape.withdrawn)}`);
   if (shape.deleted.length > 0) lines.push(`  deleted   ${formatDeletedResources(shape)}`);
   const isIdle = assets.unchanged === assets.total && shape.withdrawn === null;

@@ -101,9 +101,6 @@ const limitNames: Readonly<Record<Exclude<HeldBy, 'nothing'>, string>> = {
 
 /** Formats a summary: `12,500 of at most 25,000 assets in flight; the next shard waits for the rate limit`. */
 export function formatInFlight({ assets, max, heldBy }: FlightProgress): string {
-  const next =
-    heldBy === 'nothing'
-      ? 'there is room for another shard'
-      : `the next shard waits for ${limitNames[heldBy]}`;
-  return `${formatNumber(assets)} of at most ${formatCount(max, 'asset')} in flight; ${next}`;
+  const next = heldBy === 'nothing' ? '' : `; the next shard waits for ${limitNames[heldBy]}`;
+  return `${formatNumber(assets)} of at most ${formatCount(max, 'asset')} in flight${next}`;
 }

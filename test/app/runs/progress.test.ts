@@ -34,6 +34,7 @@ describe('a progress line', () => {
     expect(line(wait(360_000))).toContain(
       ', 3 wait for the platform to render, 4 min so far, 1 min',
     );
+    expect(line(wait(0, 1_366))).toContain(', 1,366 wait for the platform');
     expect(line(wait(0, 1))).toContain(', 1 waits for the platform to render, 10 min so far');
     expect(line(wait(550_000))).not.toContain('wait for');
     const until = '2026-12-01T00:00:00.000Z';

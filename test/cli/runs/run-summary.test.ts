@@ -177,6 +177,14 @@ describe('summary', () => {
     expect(lines[9]).toBe('Failed, by cause:');
   });
 
+  test('large numbers have separators, and nothing is said of a next shard unless it has to wait', () => {
+    const assets = { ...zeroAssetCounts, total: 2_000, complete: 1_985 };
+    const inFlight = { assets: 1_870, max: 25_000, heldBy: 'nothing' as const };
+    const text = summarizeRun(shape({ outcome: 'paused', assets, inFlight }), nowMs, plain);
+    expect(text).toContain('  assets    1,985 of 2,000 assets complete\n');
+    expect(text).toContain('  now       1,870 of at most 25,000 assets in flight\n');
+  });
+
   test('the failure of a whole shard is not counted as that of one asset', () => {
     const failures = [
       failure('catalog-1/shard-0001', 'SHARD_FAILED', ''),
