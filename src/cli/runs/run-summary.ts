@@ -6,7 +6,7 @@ import { groupFailures } from '../../features/failure-groups.ts';
 import { canaryWaitCode, formatUtcMinutes } from '../../plan/contract/canary.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
 import type { DeadlineProgress } from '../../plan/deadline.ts';
-import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatCount, formatNumber } from '../../plan/helpers/format-count.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { formatFix } from '../../plan/helpers/format-fix.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
