@@ -190,7 +190,7 @@ describe('plan', () => {
       'tail.glb': Buffer.concat([triangleGlb(), Buffer.alloc(4)]),
       'cut.glb': triangleGlb().subarray(0, -8),
       'gz.glb': gzipSync(triangleGlb()),
-      'chair.obj': 'mtllib chair.mtl\nv 0 0 0\n',
+      'chair.obj': 'mtllib chair.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n',
       'chair.mtl': 'map_Kd wood.png\n',
     };
     for (const [name, bytes] of Object.entries(files))

@@ -39,7 +39,7 @@ describe('warnings about pictures that are not in any library item', () => {
       'UDIM tiles and a duplicate channel',
       ['oak_diffuse.1001.png', 'oak_diffuse.1002.png', 'ash_diffuse.png', 'ash_diffuse.jpg'],
       [
-        'library: UDIM tiles are not supported, taken: oak_diffuse.1001.png; left out: oak_diffuse.1002.png; bake the tiles into one picture',
+        'library: UDIM tiles are not supported, used: oak_diffuse.1001.png; left out: oak_diffuse.1002.png; bake the tiles into one picture',
         'library: left out, a channel that the material has already: ash_diffuse.jpg; keep one, `exclude` the others',
       ],
     ],

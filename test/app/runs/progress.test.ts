@@ -32,16 +32,16 @@ describe('a progress line', () => {
     };
     const line = (...waits: RunWait[]) => formatProgressLine(progressReport({ waits }));
     expect(line(wait(360_000))).toContain(
-      ', 3 wait for the platform to render, 4 min so far, 1 min',
+      ', 3 are waiting for the platform to render, 4 min so far, 1 min',
     );
-    expect(line(wait(0, 1_366))).toContain(', 1,366 wait for the platform');
-    expect(line(wait(0, 1))).toContain(', 1 waits for the platform to render, 10 min so far');
+    expect(line(wait(0, 1_366))).toContain(', 1,366 are waiting for the platform');
+    expect(line(wait(0, 1))).toContain(', 1 is waiting for the platform to render, 10 min so far');
     expect(line(wait(550_000))).not.toContain('wait for');
     const until = '2026-12-01T00:00:00.000Z';
     expect(line({ ...wait(550_000), for: 'the render quota of the next month', until })).toContain(
-      ', 3 wait for the render quota of the next month, until 2026-12-01 00:00 UTC, 1 min',
+      ', 3 are waiting for the render quota of the next month, until 2026-12-01 00:00 UTC, 1 min',
     );
-    expect(line({ ...wait(0), for: null })).toContain(', 3 wait in shots.wait, 10 min so far');
+    expect(line({ ...wait(0), for: null })).toContain(', 3 are waiting in shots.wait, 10 min so far');
   });
 
   test('a progress line does not show a run that is under way as starting, even without figures', () => {

@@ -181,7 +181,7 @@ describe('summary', () => {
     const assets = { ...zeroAssetCounts, total: 2_000, complete: 1_985 };
     const inFlight = { assets: 1_870, max: 25_000, heldBy: 'nothing' as const };
     const text = summarizeRun(shape({ outcome: 'paused', assets, inFlight }), nowMs, plain);
-    expect(text).toContain('  assets    1,985 of 2,000 assets complete\n');
+    expect(text).toContain('  assets    1,985 of 2,000 complete\n');
     expect(text).toContain('  now       1,870 of at most 25,000 assets in flight\n');
   });
 
@@ -204,7 +204,7 @@ describe('summary', () => {
     (whom, isNamed) => {
       const waits = [{ step: 'look', assets: 2, since: '2026-11-28T22:40:00.000Z', for: whom }];
       const text = summarizeRun(shape({ outcome: 'running', waits }), nowMs, plain);
-      expect(text).toContain(`2 wait for ${whom}, 4 min so far`);
+      expect(text).toContain(`2 are waiting for ${whom}, 4 min so far`);
       expect(text.includes('renderline approve ')).toBe(isNamed);
     },
   );
