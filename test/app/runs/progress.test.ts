@@ -41,7 +41,9 @@ describe('a progress line', () => {
     expect(line({ ...wait(550_000), for: 'the render quota of the next month', until })).toContain(
       ', 3 are waiting for the render quota of the next month, until 2026-12-01 00:00 UTC, 1 min',
     );
-    expect(line({ ...wait(0), for: null })).toContain(', 3 are waiting in shots.wait, 10 min so far');
+    expect(line({ ...wait(0), for: null })).toContain(
+      ', 3 are waiting in shots.wait, 10 min so far',
+    );
   });
 
   test('a progress line does not show a run that is under way as starting, even without figures', () => {
