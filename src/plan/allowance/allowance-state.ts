@@ -15,10 +15,19 @@ import { noOtherClients, permitsOfOthers, recordShortfall } from './allowance-ot
 import { computeReserve, dividePermits } from './allowance-shares.ts';
 
 /**
- * Time until a worker's next lease request. `contended`: workers compete. `full`: permits are short, and the worker is
- * alone or wants none. `working`, `idle`: there are enough permits, and the worker wants some or none.
+ * Time until a worker's next lease request. `contended`: workers compete. The interval is at least `perWorker` times
+ * their number, and doubles once their allotments are balanced. `shared`: the maximum for an active worker that is not
+ * alone. `full`: permits are short, and the worker is alone or wants none. `working`, `idle`: there are enough permits,
+ * and the worker wants some or none.
  */
-const renewIntervalsMs = { contended: 2_500, full: 15_000, working: 30_000, idle: 60_000 };
+const renewIntervalsMs = {
+  contended: 2_500,
+  perWorker: 300,
+  shared: 10_000,
+  full: 15_000,
+  working: 30_000,
+  idle: 60_000,
+};
 
 /**
  * A worker that must give up permits keeps this share of those in use at each lease request, so it may reuse some of
@@ -77,15 +86,19 @@ export class AllowanceState {
   }
 
   #leaseFor(member: Member, nowMs: number): Lease {
-    const renewAfterMs = this.#renewMs(member, nowMs);
+    const renew = this.#renewMs(member, nowMs);
+    const limit = this.availablePermits(nowMs);
+    const isAlone = this.#aliveMembers(nowMs).length <= 1;
+    const sharesKey = limit !== null && member.wantedPermits > 0 && !isAlone;
     return {
       allotment: member.allotment,
-      limit: this.availablePermits(nowMs),
+      limit,
       heldByOthers: sumOf(this.#othersOf(member), (other) => countUnreturned(other, nowMs)),
       blockedForMs: Math.max(0, this.#state.blockedUntilMs - nowMs),
-      renewAfterMs,
+      // Workers that share a key renew early, since another worker may need their surplus permits.
+      renewAfterMs: sharesKey ? Math.min(renew, renewIntervalsMs.shared) : renew,
       // The lease is longer than the interval, so that a slow response or one lost request does not end it.
-      leaseMs: Math.max(minLeaseMs, renewAfterMs * 1.5 + 8_000),
+      leaseMs: Math.max(minLeaseMs, renew * 1.5 + 8_000),
     };
   }
 
@@ -214,13 +227,21 @@ export class AllowanceState {
   }
 
   #renewMs({ wantedPermits, worker }: Member, nowMs: number): number {
-    const permits = this.availablePermits(nowMs);
-    const isAlone = this.#aliveMembers(nowMs).every((member) => member.worker === worker);
-    const { contended, full, working, idle } = renewIntervalsMs;
-    const competes = !isAlone && wantedPermits > 0;
-    if (permits === null) return competes ? contended : working;
-    if (this.#dividePermits(permits, nowMs).isContended) return competes ? contended : full;
-    return wantedPermits > 0 ? working : idle;
+    const availablePermits = this.availablePermits(nowMs);
+    const alive = this.#aliveMembers(nowMs);
+    const isAlone = alive.every((member) => member.worker === worker);
+    // The interval grows with the number of workers, which bounds the total rate of lease requests.
+    const tightMs = Math.max(renewIntervalsMs.contended, alive.length * renewIntervalsMs.perWorker);
+    if (availablePermits === null)
+      return isAlone || wantedPermits === 0 ? renewIntervalsMs.working : tightMs;
+    const { shares, isContended } = this.#dividePermits(availablePermits, nowMs);
+    if (!isContended) return wantedPermits > 0 ? renewIntervalsMs.working : renewIntervalsMs.idle;
+    if (isAlone || wantedPermits === 0) return renewIntervalsMs.full;
+    const isBalanced = alive.every(
+      ({ worker: otherWorker, allotment }) =>
+        Math.abs((allotment ?? 0) - (shares.get(otherWorker) ?? 0)) <= 2,
+    );
+    return isBalanced ? 2 * tightMs : tightMs;
   }
 
   #aliveMembers(nowMs: number): Member[] {
