@@ -11,8 +11,12 @@ import { notReadyFailure } from '../failures.ts';
 import { runEngineActivity } from '../run-engine-activity.ts';
 import { waitWhilePaused } from './general-pause.ts';
 
-/** Delay before it is checked again whether a call of a run has created the objects of events. */
+/**
+ * Delay before it is checked again whether a call of a run has created the objects of events. It grows with each attempt,
+ * because each lists the records of all pipelines.
+ */
 const recheckMs = 5_000;
+const maxRecheckMs = 60_000;
 const pendingMessage =
   'a call of a run has no response yet, and may have created the objects of these events';
 /** Innermost resource first: a render decides who owns an object before its project, the project before its model. */
@@ -37,10 +41,10 @@ export async function filterEvents(input: FilterEventsInput, deps: Deps): Promis
       signal,
     };
     if (objects !== null) {
-      const { scheduledTimestampMs } = Context.current().info;
+      const { scheduledTimestampMs, attempt } = Context.current().info;
       const events = await filterEventObjects(objects, scheduledTimestampMs, sweepContext);
       if (events !== null) return events;
-      throw notReadyFailure(pendingMessage, recheckMs);
+      throw notReadyFailure(pendingMessage, Math.min(maxRecheckMs, recheckMs * attempt));
     }
     const source = await openDiscoverySource(
       { ...context, discovery, stages },

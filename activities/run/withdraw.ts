@@ -16,7 +16,7 @@ const maxConcurrent = 8;
 const maxReportedWarnings = { count: 20, bytes: 8_000 };
 
 export async function withdraw(
-  { context, discovery, rules }: WithdrawInput,
+  { context, discovery, rules, takeOverMs }: WithdrawInput,
   deps: Deps,
 ): Promise<WithdrawResult> {
   const store = deps.storeOf(context);
@@ -35,6 +35,7 @@ export async function withdraw(
         getConnector,
         source,
         isAlive,
+        takeOverMs: takeOverMs ?? null,
         signal,
         assertLease,
       };

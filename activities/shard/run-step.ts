@@ -96,7 +96,7 @@ async function runAttempt(
   const { alreadyDone, wanted } = splitOffDone(stepType, included);
   const config = parseOptions(stepType, step.config);
   // Cached pages would hide that the records are gone, and the next run would pay again for what this call creates.
-  if (stepType.mode === 'call') await context.store.runAssets.assertStored();
+  if (stepType.mode === 'call' && wanted.length > 0) await context.store.runAssets.assertStored();
   const execute = async () => {
     const results =
       wanted.length > 0 ? await runStepType(stepType, { config, step }, wanted, context) : [];

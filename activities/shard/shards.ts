@@ -45,7 +45,7 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
   return runEngineActivity(deps, async (signal, assertLease) => {
     const store = deps.storeOf(context);
     // The run assets must exist. Without them the shard would open empty and its assets would be skipped silently.
-    if ((await store.runAssets.head()) === null) throw store.runAssets.missingError();
+    await store.runAssets.assertStored();
     const claimedShard = await claimShard(store, shard, {
       isAlive: (holder) => deps.workflows.isAlive(holder),
       takeOverMs,

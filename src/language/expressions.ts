@@ -192,9 +192,12 @@ export function evaluateExpression(
   source: string,
   scope: ExpressionScope,
 ): boolean | string | number {
-  const compiled = compiledBySource.get(source) ?? compileExpression(source);
-  if (compiledBySource.size >= maxCompiled) compiledBySource.clear();
-  compiledBySource.set(source, compiled);
+  let compiled = compiledBySource.get(source);
+  if (compiled === undefined) {
+    compiled = compileExpression(source);
+    if (compiledBySource.size >= maxCompiled) compiledBySource.clear();
+    compiledBySource.set(source, compiled);
+  }
   if (!compiled.ok) throw new ExpressionError(source, compiled.problem.message);
   return compiled.evaluate(scope);
 }

@@ -88,7 +88,7 @@ export function foldOf({ ignoreCase = false }: GlobOptions): (char: string) => s
 const isAnything: CharPredicate = () => true;
 const isNotSlash: CharPredicate = (char) => char !== '/';
 const slash: GlobPart = { kind: 'one', text: '/', matches: (char) => char === '/' };
-const anything: GlobPart = { kind: 'run', text: '**', matches: () => true };
+const anything: GlobPart = { kind: 'run', text: '**', matches: isAnything };
 const unpaired = 'has an unmatched bracket';
 
 class Reader {

@@ -4,6 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runStep } from '../../activities/shard/run-step.ts';
+import { openShard } from '../../activities/shard/shards.ts';
 import type { StepNodeType } from '../../src/engine/node-type.ts';
 import { jsonBytesOf } from '../../src/plan/helpers/bytes.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
@@ -90,6 +91,17 @@ describe('unknown options of a step', () => {
 });
 
 describe('records that are gone', () => {
+  it('a shard is not claimed in a new folder, although this worker has cached its assets', async () => {
+    await stage.shardOf(['a']);
+    const open = () =>
+      new MockActivityEnvironment().run(() =>
+        openShard({ context: stage.context, shard: 0 }, stage.deps),
+      );
+    await open();
+    await stage.removeRecords();
+    await expect(open()).rejects.toMatchObject({ details: [{ code: 'RECORDS_UNREADABLE' }] });
+  });
+
   it('nothing is called, and the run pauses, although this worker has cached the assets', async () => {
     let calls = 0;
     const type = node('call', (assets) => {

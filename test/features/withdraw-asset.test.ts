@@ -150,6 +150,29 @@ describe('a withdrawal', () => {
     expect(await claims.read(key)).toMatchObject({ run: 'other', state: 'working' });
   });
 
+  it('a withdrawal takes the asset over from another Temporal server that a person has declared dead', async () => {
+    const connector = bucket();
+    const name = await delivered(connector);
+    const context = { run: 'other', lineage: 'other', pipeline: 'shoes', recipe };
+    const { claims } = openRunStore(connector, context, { temporal: 'theirs', now: () => 0 });
+    await claims.claim({ key, version: '1-1', shard: 0 }, alive);
+    const declaredDead = { ...alive, takeOverMs: 0 };
+    const answer = await withdrawing(name, connector, 'second', 'delete', declaredDead);
+    expect(answer).toMatchObject({ isWithdrawn: true });
+    expect(await filesOn(connector)).toEqual({});
+  });
+
+  it('a withdrawal does not restore a claim that another run has released in the meantime', async () => {
+    const connector = bucket();
+    const name = await delivered(connector);
+    const { claims } = storeOn(connector, 'other');
+    const wish = { key, version: '2-2', recipe, shard: 3, platformIds: { modelId: 'm2' } };
+    await claims.markFree(wish, 'cancelled', null);
+    const assertLease = () => claims.release(key);
+    await withdrawing(name, connector, 'second', 'delete', { assertLease });
+    expect(await claims.read(key)).toBeNull();
+  });
+
   it('a withdrawal keeps ids that another run leaves in the claim while the withdrawal starts', async () => {
     const connector = bucket();
     const name = await delivered(connector);

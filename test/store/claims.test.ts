@@ -231,6 +231,13 @@ describe('an unreadable claim', () => {
     expect(await store.claims.claim(wish, dead)).toMatchObject({ isOurs: false });
   });
 
+  it('a recent unreadable claim is held, and nobody is asked for a run without a name', async () => {
+    const { claims } = await damagedClaim(5_000);
+    const claim = await claims.read(wish.key);
+    const isAlive = async () => expect.unreachable('a run without a name');
+    expect(claim && (await claims.isHeld(claim, { isAlive }))).toBe(true);
+  });
+
   it('an asset with a recent unreadable claim is left to "another run", which has no name yet', async () => {
     const store = await withManifest(await damagedClaim(5_000), [manifestAsset(wish.key)]);
     expect(await openShard(store, 0, alive)).toMatchObject({

@@ -2,6 +2,7 @@
 import { condition, isCancellation } from '@temporalio/workflow';
 import type { Discovery, RunInput } from '../../src/plan/contract/contract.ts';
 import type { WithdrawResult } from '../../src/plan/contract/withdraw-contract.ts';
+import { omitUndefined } from '../../src/plan/helpers/omit-undefined.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import { proxyEngineActivity } from '../activity-options.ts';
 import { asCancellation, assetFailureOf } from '../failures.ts';
@@ -27,11 +28,14 @@ export async function withdraw(
   carried.withdrawn = await requestWithdrawal(input, context);
 }
 
-async function requestWithdrawal({ plan }: RunInput, context: RunContext): Promise<WithdrawResult> {
+async function requestWithdrawal(
+  { plan, takeOverMs }: RunInput,
+  context: RunContext,
+): Promise<WithdrawResult> {
   const { discovery, withdrawn: rules = { exports: {} } } = plan;
   try {
     const activity = proxyEngineActivity('withdraw', context, withdrawalTimeouts);
-    return await activity({ context, discovery, rules });
+    return await activity({ context, discovery, rules, ...omitUndefined({ takeOverMs }) });
   } catch (thrown) {
     const error = asCancellation(thrown);
     if (isCancellation(error)) throw error;

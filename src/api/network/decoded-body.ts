@@ -13,13 +13,13 @@ const decoders = new Map([
 ]);
 
 /** Returns the content of a response. Its size is unknown beforehand if the response is compressed. */
-export function decodedBodyOf({ headers, body }: Dispatcher.ResponseData): {
+export function decodedBodyOf({ statusCode, headers, body }: Dispatcher.ResponseData): {
   body: Readable;
   isCompressed: boolean;
 } {
   const createDecoder = decoders.get(getHeader(headers, 'content-encoding')?.toLowerCase() ?? '');
   // An empty body, such as that of a redirect, is not valid compressed data.
-  const isEmpty = getHeader(headers, 'content-length') === '0';
+  const isEmpty = statusCode === 204 || getHeader(headers, 'content-length') === '0';
   if (createDecoder === undefined || isEmpty) return { body, isCompressed: false };
   // Whoever reads the decoder receives its errors and those of the connection.
   return { body: pipeline(body, createDecoder(), () => undefined), isCompressed: true };

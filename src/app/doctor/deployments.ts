@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { readDeployment } from '../../temporal/deployments/deployment.ts';
 import { type QueuePollers, readQueue } from '../../temporal/deployments/queue-routing.ts';
+import { formatRouting } from '../../temporal/deployments/routing-status.ts';
 import {
   type DeploymentView,
   readVersionViews,
@@ -40,10 +41,8 @@ async function checkDeployment(client: Client, taskQueue: string): Promise<Check
 }
 
 export function checkDeploymentView(view: DeploymentView, pollers: QueuePollers): Check[] {
-  const { name, current, ramping, versions } = view;
-  const rampNote = ramping ? `, ${ramping.percent}% to ${ramping.buildId ?? 'others'}` : '';
-  const target = `${current ?? 'workers that are not versioned'}${rampNote}`;
-  const checks = [createPassedCheck(checkName, `${name}: new runs go to ${target}`)];
+  const { name, current, versions } = view;
+  const checks = [createPassedCheck(checkName, `${name}: new runs go to ${formatRouting(view)}`)];
   const currentVersion = versions.find(({ buildId }) => buildId === current);
   if (currentVersion?.workers === 0) {
     checks.push(

@@ -3,6 +3,7 @@ import type { RoutingChange } from '../../app/deployments/change-routing.ts';
 import type { MovedRuns } from '../../app/deployments/move-runs.ts';
 import { describeStranded, formatStrandedFix } from '../../app/deployments/stranded-version.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatRouting } from '../../temporal/deployments/routing-status.ts';
 import type { DeploymentView, VersionView } from '../../temporal/deployments/version-views.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
@@ -65,15 +66,6 @@ export function formatRoutingChange(change: RoutingChange): string {
     );
   }
   return lines.join('\n');
-}
-
-function formatRouting({ current, ramping }: Pick<DeploymentView, 'current' | 'ramping'>): string {
-  const ramp = ramping ? `, ${ramping.percent}% of them to ${formatBuild(ramping.buildId)}` : '';
-  return `${formatBuild(current)}${ramp}`;
-}
-
-function formatBuild(buildId: string | null): string {
-  return buildId === null ? 'workers that are not versioned' : `build ${buildId}`;
 }
 
 export function formatMovedRuns(moved: MovedRuns): string {

@@ -11,7 +11,7 @@ import {
   type OwnershipContext,
 } from './ownership-check.ts';
 
-/** Maximum difference between the clocks of the platform and the worker. */
+/** Maximum difference between the clocks of the platform, of Temporal and of the worker. */
 const maxClockSkewMs = 60_000;
 /** Maximum number of ids in the result of a sweep, because the result is part of a workflow history. */
 const maxIds = 2_000;
@@ -38,7 +38,8 @@ export async function filterEventObjects(
   if (context.includesOwn) return { ids: events.map(({ id }) => id), needsAnotherSweep: false };
   const ownObjects = await context.ownObjects();
   const relevantEvents = filterEventsOfOthers(events, context.checks, ownObjects, context);
-  const isPending = ownObjects.openSinceMs !== null && ownObjects.openSinceMs <= receivedAtMs;
+  const { openSinceMs } = ownObjects;
+  const isPending = openSinceMs !== null && openSinceMs - maxClockSkewMs <= receivedAtMs;
   if (isPending && relevantEvents.length > 0) return null;
   return { ids: relevantEvents.map(({ id }) => id), needsAnotherSweep: false };
 }

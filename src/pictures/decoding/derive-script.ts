@@ -25,7 +25,7 @@ async function derive({ file, pixels, format: from, derive: { image, into } }) {
   const { format, fit = 'inside', padding = 0, bits = 8, maxBytes } = image;
   const failOn = from === 'tiff' ? 'error' : 'truncated';
   const open = () => sharp(file, { failOn, limitInputPixels: pixels }).autoOrient();
-  const { autoOrient: original, depth, hasProfile } = await open().metadata();
+  const { autoOrient: original, depth, hasProfile, hasAlpha } = await open().metadata();
   const inSrgb = (picture) => (depth === 'ushort' && hasProfile ? picture.withIccProfile('srgb') : picture);
   if (bits === 16 && depth !== 'ushort') return refused('BITS', 'has 8 bits a channel, not 16');
   const box = {};
@@ -55,7 +55,7 @@ async function derive({ file, pixels, format: from, derive: { image, into } }) {
   picture = picture.toColourspace('srgb');
   if (depth === 'ushort') picture = again(await picture.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true }));
   const made = await written(picture, { format, quality, maxBytes }, into);
-  const hasOwnBackground = fit === 'contain' && (await open().stats()).isOpaque;
+  const hasOwnBackground = fit === 'contain' && (!hasAlpha || (await open().stats()).isOpaque);
   return { ...made, inner: hasOwnBackground ? containedIn(made, original, scale) : undefined };
 }
 

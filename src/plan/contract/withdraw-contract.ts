@@ -7,6 +7,8 @@ export interface WithdrawInput {
   context: RunContext;
   discovery: Plan['discovery'];
   rules: WithdrawalRules;
+  /** See `HolderOptions`. */
+  takeOverMs?: number;
 }
 
 export interface WithdrawResult extends WithdrawnCounts {

@@ -192,10 +192,8 @@ export class Claims {
       if (current.state === 'working') {
         const isSameRun = current.run === this.#owner.run;
         if (isSameRun && chain.length === 1) return { isOurs: true, claim: current };
-        const isUnreadable = current.run === '';
-        if (isUnreadable || (!isSameRun && (await this.isHeld(current, holderOptions)))) {
+        if (!isSameRun && (await this.isHeld(current, holderOptions)))
           return { isOurs: false, by: current };
-        }
       }
       const platformIds = { ...(await adopt?.(current)), ...request.platformIds };
       const next = {
@@ -215,6 +213,8 @@ export class Claims {
     holder: ClaimHolder,
     { isAlive, takeOverMs = null }: HolderOptions,
   ): Promise<boolean> {
+    // A recent unreadable claim may not be complete yet, and does not name its run.
+    if (holder.run === '') return true;
     if (!this.isElsewhere(holder)) return isAlive(holder);
     return takeOverMs === null || this.#now() - Date.parse(holder.at) < takeOverMs;
   }

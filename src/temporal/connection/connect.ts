@@ -163,8 +163,8 @@ const routingChange = /\/SetWorkerDeployment/;
  */
 function createRetryInterceptor(): Interceptor {
   const retries = defaultGrpcRetryOptions();
-  let refusal: string | undefined;
   return (options, nextCall) => {
+    let refusal: string | undefined;
     const retryInterceptor = makeGrpcRetryInterceptor({
       ...retries,
       retryableDecider: (attempt, status) => {
@@ -175,7 +175,6 @@ function createRetryInterceptor(): Interceptor {
             Number(options.deadline) > Date.now()
           : retries.retryableDecider(attempt, status);
         if (isRetry) refusal = status.details;
-        else if (status.code === grpcCode.ok) refusal = undefined;
         return isRetry;
       },
     });

@@ -21,6 +21,22 @@ export function computeRoutingStatus(
   return { kind: 'not-current', current, currentHasWorkers: workers > 0 };
 }
 
+/** Formats the targets of new runs, for example `build 8, 10% of them to build 9`. */
+export function formatRouting({
+  current,
+  ramping,
+}: {
+  current: string | null;
+  ramping: { buildId: string | null; percent: number } | null;
+}): string {
+  const ramp = ramping ? `, ${ramping.percent}% of them to ${formatBuild(ramping.buildId)}` : '';
+  return `${formatBuild(current)}${ramp}`;
+}
+
+function formatBuild(buildId: string | null): string {
+  return buildId === null ? 'workers that are not versioned' : `build ${buildId}`;
+}
+
 /** Formats the status as text for people. If the version is not current, the text says how to make it current. */
 export function formatRoutingStatus(version: WorkerVersion, status: RoutingStatus): string {
   const { deployment, buildId } = version;

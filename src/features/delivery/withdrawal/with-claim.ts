@@ -1,11 +1,10 @@
 // Claims an asset while a withdrawal changes its record. Whatever an earlier run left in the claim stays.
-import type { Claim, ClaimHolder } from '../../../store/claims/claims.ts';
+import type { Claim, HolderOptions } from '../../../store/claims/claims.ts';
 import type { AssetRecord } from '../../../store/records/records.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
 
-export interface ClaimContext {
+export interface ClaimContext extends HolderOptions {
   store: Pick<RunStore, 'claims'>;
-  isAlive: (holder: ClaimHolder) => Promise<boolean>;
   assertLease: () => Promise<void>;
 }
 
@@ -18,27 +17,33 @@ export async function withClaim<T>(
   context: ClaimContext,
   task: () => Promise<T>,
 ): Promise<T | null> {
+  const { isAlive, takeOverMs = null } = context;
   const { claims } = context.store;
   const { key } = record;
-  let previousClaim = await claims.read(key);
+  const foundClaim = await claims.read(key);
   await context.assertLease();
   // Version and recipe of an existing claim are kept, so that a later run can reuse what a failed run created.
-  const { version, recipe } = previousClaim ?? {
+  const { version, recipe } = foundClaim ?? {
     version: record.source.version,
     recipe: withdrawalRecipe,
   };
-  const { isOurs } = await claims.claim(
+  // Another run may have changed the claim since it was read.
+  const replacedClaims: Claim[] = [];
+  const result = await claims.claim(
     { key, version, recipe, shard: 0 },
     {
-      isAlive: context.isAlive,
+      isAlive,
+      takeOverMs,
       async adopt(claim) {
-        // Another run may have changed the claim since it was read.
-        previousClaim = claim;
+        replacedClaims.push(claim);
         return claim.platformIds ?? {};
       },
     },
   );
-  if (!isOurs) return null;
+  if (!result.isOurs) return null;
+  // An earlier attempt of this run may have taken the claim. If it was released instead, nothing is restored.
+  const ownClaim = result.claim.token === foundClaim?.token ? foundClaim : null;
+  const previousClaim = replacedClaims.at(-1) ?? ownClaim;
   try {
     return await task();
   } finally {
