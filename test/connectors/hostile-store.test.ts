@@ -168,6 +168,20 @@ const answerWith = (store: Name, name: string, size: string) => {
   answer = (out) => out.writeHead(200, headers).end(pagesOf(name, size)[store]);
 };
 
+const emptyPages = {
+  s3: '<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>2</NextContinuationToken></ListBucketResult>',
+  azure: '<EnumerationResults><Blobs></Blobs><NextMarker>2</NextMarker></EnumerationResults>',
+  gcs: '{"kind":"storage#objects","nextPageToken":"2"}',
+};
+
+it.each(names)('%s: a store whose listing has only empty pages is unreadable', async (store) => {
+  answer = (out) => out.writeHead(200, store === 'gcs' ? json : xml).end(emptyPages[store]);
+  await expect(collect(stores[store]().list())).rejects.toMatchObject({
+    code: 'PLACE_UNREADABLE',
+    message: expect.stringMatching(/returns a page without objects again and again/),
+  });
+});
+
 it.each(names)(
   '%s: a store that returns the first page again and again is unreadable',
   async (store) => {

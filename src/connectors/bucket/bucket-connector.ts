@@ -30,6 +30,9 @@ import {
   type StoreTerms,
 } from './store-errors.ts';
 
+/** Maximum number of consecutive pages without objects. A store may return a few where objects were deleted. */
+const maxEmptyPages = 200;
+
 export interface BucketOptions {
   /** Description for people, without secrets. */
   description: string;
@@ -68,14 +71,16 @@ export class BucketConnector implements Connector {
       const bucket = await this.#open();
       let isBeyond = false;
       let firstName: string | undefined;
+      let emptyPages = 0;
       for await (const page of bucket.list(start, signal, cursor)) {
         const [first] = page;
+        emptyPages = first === undefined ? emptyPages + 1 : 0;
         // A store that ignores where a page begins would never end its listing.
-        if (first !== undefined && first.name === firstName)
+        if (emptyPages > maxEmptyPages || (first !== undefined && first.name === firstName))
           throw createListingError(
-            `${this.describe()} returns the page that begins with "${first.name}" again and again`,
+            `${this.describe()} returns ${first ? `the page that begins with "${first.name}"` : 'a page without objects'} again and again`,
           );
-        firstName = first?.name;
+        firstName = first?.name ?? firstName;
         for (const object of page) {
           if (!isListedFile(object, start)) continue;
           const entry = this.#entryOf(object);
