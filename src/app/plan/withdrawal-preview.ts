@@ -23,7 +23,10 @@ export interface WithdrawalReport extends WithdrawnCounts {
   warnings: RunWarning[];
 }
 
-/** Lists the files that the run would archive or delete, without those that new assets replace. Returns null if the pipeline withdraws nothing. */
+/**
+ * Lists the files that the run would archive or delete, without those that new assets replace. Returns null if the
+ * pipeline withdraws nothing.
+ */
 export async function previewWithdrawal(
   app: App,
   plan: Plan,
@@ -45,8 +48,8 @@ export async function previewWithdrawal(
     const context = { rules, store, getConnector, signal };
     const { moves, warnings } = await planMoves(record, cells, context);
     const { key } = record;
-    const replaced = names.take(record);
-    const remaining = moves.filter(({ file }) => !replaced || !mayHaveName(file, replaced.path));
+    const replaced = names.takenPathsOf(record);
+    const remaining = moves.filter(({ file }) => !replaced.some((path) => mayHaveName(file, path)));
     return {
       moves: remaining.map(({ file, to }) => ({ key, path: file.path, to })),
       warnings: warnings.map((message) => ({ key, message })),

@@ -31,20 +31,19 @@ export class PlannedPaths {
 
   /** Claims the paths of an asset and returns null. If one has another owner, claims none and returns that path. */
   take(asset: KeyedSource): { path: string; owner: string } | null {
-    const paths = this.#pathsOf(asset).map(({ destination, path, model = asset.key }) => ({
-      path,
-      own: model,
-      full: `${this.#numberOf(destination)}/${path}`,
-    }));
-    const freePaths: string[] = [];
-    for (const { path, full, own } of paths) {
-      const entry = this.#owners.find(foldPath(full));
-      const owner = entry?.slice(entry.indexOf('\n') + 1);
-      if (owner === undefined) freePaths.push(`${full}\n${own}`);
-      else if (owner !== own) return { path, owner };
-    }
-    for (const entry of freePaths) this.#owners.add(entry);
+    const paths = this.#ownedPathsOf(asset);
+    for (const { path, owner, own } of paths)
+      if (owner !== undefined && owner !== own) return { path, owner };
+    for (const { full, owner, own } of paths)
+      if (owner === undefined) this.#owners.add(`${full}\n${own}`);
     return null;
+  }
+
+  /** Returns the paths of an asset that have another owner. Claims none. */
+  takenPathsOf(asset: KeyedSource): string[] {
+    return this.#ownedPathsOf(asset).flatMap(({ path, owner, own }) =>
+      owner === undefined || owner === own ? [] : path,
+    );
   }
 
   /** Claims the paths of a delivered asset, unless its files have other names. */
@@ -52,6 +51,15 @@ export class PlannedPaths {
     const paths = this.#pathsOf({ key, source });
     const isNamedAlike = files.some((file) => paths.some(({ path }) => mayHaveName(file, path)));
     if (isNamedAlike) this.take({ key, source });
+  }
+
+  /** Returns the paths of an asset, with their owner so far and the key that would own them. */
+  #ownedPathsOf(asset: KeyedSource) {
+    return this.#pathsOf(asset).map(({ destination, path, model: own = asset.key }) => {
+      const full = `${this.#numberOf(destination)}/${path}`;
+      const entry = this.#owners.find(foldPath(full));
+      return { path, full, own, owner: entry?.slice(entry.indexOf('\n') + 1) };
+    });
   }
 
   #numberOf(destination: string): number {

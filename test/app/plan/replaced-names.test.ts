@@ -26,7 +26,11 @@ nodes:
   - id: deliver
     type: export
     parentIds: [shots]
-    config: { connector: pictures, naming: "{{ row.sku }}_{{ index }}.{{ ext }}", withdrawn: archive }
+    config:
+      connector: pictures
+      naming: "{{ row.sku }}_{{ index }}.{{ ext }}"
+      images: [{ format: JPEG, naming: "web/{{ row.sku }}.jpg" }]
+      withdrawn: archive
 `;
 const tableOf = (...rows: string[]) =>
   ['SKU,Model,Colour,slot,material', ...rows.map((row) => `${row},body,Oak`), ''].join('\n');
@@ -38,7 +42,9 @@ const painted = triangleGlb((json) => ({
 
 /** The plan after two colorways were delivered and the table has been replaced. */
 async function planAfter(...rows: string[]) {
-  const pictures = { 'out/A1_1.png': 'A1', 'out/A2_1.png': 'A2' };
+  const pathsOf = (sku: string) => [`${sku}_1.png`, `web/${sku}.jpg`];
+  const written = ['A1', 'A2'].flatMap((sku) => pathsOf(sku).map((path) => [`out/${path}`, sku]));
+  const pictures: Record<string, string> = Object.fromEntries(written);
   const table = tableOf('A1,mug,Navy', 'A2,mug,Sand');
   const models = { 'models/mug.glb': painted, 'models/t.csv': table };
   const cwd = folderWith({ ...models, ...pictures, [file]: pipeline });
@@ -48,7 +54,7 @@ async function planAfter(...rows: string[]) {
     const sha256 = createHash('sha256').update(sku).digest('hex');
     const [delivery = ''] = Object.keys(plan.withdrawn?.exports ?? {});
     const image = { width: 1, height: 1, output: 'o', delivery };
-    const files = [{ key, path: `${sku}_1.png`, bytes: 2, sha256, ...image }];
+    const files = pathsOf(sku).map((path) => ({ key, path, bytes: 2, sha256, ...image }));
     return { outcome: 'complete', platformIds: { modelId: 'm' }, files };
   });
   writeFileSync(join(cwd, 'models/t.csv'), tableOf(...rows));
@@ -69,6 +75,6 @@ it('the files of a removed colorway are archived', async () => {
   expect(await planAfter('A2,mug,Sand')).toEqual({
     refusals: [],
     renders: 0,
-    files: ['A1_1.png'],
+    files: ['A1_1.png', 'web/A1.jpg'],
   });
 });
