@@ -9,7 +9,7 @@ const ownCodes: Readonly<Record<string, string | undefined>> = {
 };
 const formulaError = /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!|GETTING_DATA)$/;
 /** A number of more than ten digits, such as a GTIN, as Excel writes it into CSV. Digits are missing. */
-const shortenedNumber = /^\d[.,]\d+E\+1\d$/;
+const shortenedNumber = /^\d(?:[.,]\d+)?E\+1\d$/;
 
 /** Returns why a cell has no value, for example `contains a formula with the error #N/A`, or null if it has one. */
 export function findFormulaProblem(text: string): string | null {

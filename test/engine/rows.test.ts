@@ -282,6 +282,7 @@ describe('the row of an asset', () => {
   it.each<[type: string, text: string, result: unknown]>([
     ['text', '4.00638E+12', /line 2.*is a number whose last digits are missing/],
     ['text', '1,23457E+13', /line 2.*is a number whose last digits are missing/],
+    ['text', '4E+12', /line 2.*is a number whose last digits are missing/],
     ['text', '12E4', { v: '12E4' }],
     ['number', '4.00638E+12', { v: 4_006_380_000_000 }],
   ])(
