@@ -3,6 +3,7 @@ import { formatCount, formatNumber } from '../plan/helpers/format-count.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
 import { withoutFalse } from '../plan/helpers/without-false.ts';
 import { formatPaid } from '../plan/run/paid-work.ts';
+import { failureNounOf } from '../plan/run/workflow-failure-codes.ts';
 import {
   type DailyCause,
   type DailyReport,
@@ -106,14 +107,15 @@ function nameHtml({ run, report, temporalUi }: DailyRun): string {
 
 function causeHtml(cause: DailyCause): string {
   const { code, node, pipeline, title, message, fix, runs } = cause;
+  const noun = failureNounOf(code);
   const excess = runs.length - maxRunsShown;
   const location = node === '' ? '' : ` at ${escapeHtml(node)}`;
   const commands = runs.slice(0, maxRunsShown).map(({ run, rerunCommand, ...counts }) => {
-    const summary = `<p>${escapeHtml(run)}: ${formatCount(counts.count, 'asset')}${formatRepaired(counts)}</p>`;
+    const summary = `<p>${escapeHtml(run)}: ${formatCount(counts.count, noun)}${formatRepaired(counts)}</p>`;
     return rerunCommand === null ? summary : `${summary}<code>${escapeHtml(rerunCommand)}</code>`;
   });
   const state = cause.repaired === cause.count ? 'cause repaired' : 'cause';
-  return `<article class="${state}"><h3>${escapeHtml(pipeline)}: ${escapeHtml(code)}${location}: ${formatCount(cause.count, 'asset')}${formatRepaired(cause)}</h3>
+  return `<article class="${state}"><h3>${escapeHtml(pipeline)}: ${escapeHtml(code)}${location}: ${formatCount(cause.count, noun)}${formatRepaired(cause)}</h3>
 ${paragraphsHtml([title, message, fix])}
 ${commands.join('\n')}${excess > 0 ? `<p>and ${formatCount(excess, 'older run')}</p>` : ''}</article>`;
 }

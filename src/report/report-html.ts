@@ -8,6 +8,7 @@ import { withoutFalse } from '../plan/helpers/without-false.ts';
 import { formatExport } from '../plan/run/export-tally.ts';
 import { formatPaid } from '../plan/run/paid-work.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
+import { failureNounOf } from '../plan/run/workflow-failure-codes.ts';
 import { formatWithdrawn } from '../plan/withdrawal.ts';
 import { escapeHtml } from './escape-html.ts';
 import { pageHtml } from './page-html.ts';
@@ -131,10 +132,11 @@ function causeHtml(cause: ReportedCause): string {
   const { code, node, keys, title, message, fix, rerunCommand } = cause;
   const location = node === '' ? '' : ` at ${escapeHtml(node)}`;
   const formatRest = (rest: number) => `and ${rest} more`;
+  const noun = failureNounOf(code);
   const names = limitLines(keys.map(escapeHtml), maxKeysShown, formatRest).join(', ');
-  return `<article class="cause"><h3>${escapeHtml(code)}${location}: ${formatCount(cause.count, 'asset')}</h3>
+  return `<article class="cause"><h3>${escapeHtml(code)}${location}: ${formatCount(cause.count, noun)}</h3>
 ${paragraphsHtml([title, message, fix])}
-<details><summary>Assets</summary><p class="keys">${names}</p></details>
+<details><summary>${noun === 'shard' ? 'Shards' : 'Assets'}</summary><p class="keys">${names}</p></details>
 ${rerunCommand === null ? '' : `<p>Rerun them:</p><code>${escapeHtml(rerunCommand)}</code>`}</article>`;
 }
 

@@ -145,3 +145,14 @@ it('assets that a later run delivered are shown as repaired', () => {
   );
   expect(page).toMatch(/failed<\/span> <span class="outcome complete">repaired since/);
 });
+
+it('cancelled shards are counted as shards, on the page and in the terminal', () => {
+  const runs = [{ run: 'r', count: 2, repaired: 0, rerunCommand: null }];
+  const shards = { ...cause, code: 'SHARD_CANCELLED', node: '', count: 2, runs };
+  const report = night({ causes: [shards] });
+  const page = dailyReportHtml(report);
+  expect(page).toContain('<h3>p: SHARD_CANCELLED: 2 shards</h3>');
+  expect(page).toContain('<p>r: 2 shards</p>');
+  const text = formatDailyReport(report, (_format, text) => text);
+  expect(text).toContain('  SHARD_CANCELLED, p: 2 shards');
+});

@@ -190,6 +190,14 @@ describe('the page of a report', () => {
       '<code>renderline rerun r --failed --where &#39;code == &quot;A&quot;&#39;</code>',
     );
   });
+
+  it('failed shards are counted as shards', async () => {
+    const reason = { code: 'SHARD_FAILED', node: '', title: 'T', message: 'M', fix: 'F' };
+    const cause = { ...reason, count: 1, keys: ['catalog-1/shard-0001'], rerunCommand: null };
+    const page = await pageOf({ failures: [cause] });
+    expect(page).toContain('SHARD_FAILED: 1 shard<');
+    expect(page).toContain('<summary>Shards</summary><p class="keys">catalog-1/shard-0001</p>');
+  });
 });
 
 describe('thumbnails of a report', () => {

@@ -18,6 +18,7 @@ import { formatPaid } from '../../plan/run/paid-work.ts';
 import { formatRerunSelection } from '../../plan/run/rerun.ts';
 import { rerunCommand } from '../../plan/run/rerun-command.ts';
 import { formatStartPoints } from '../../plan/run/start-points.ts';
+import { failureNounOf } from '../../plan/run/workflow-failure-codes.ts';
 import { formatTotals } from '../../plan/shard/format-totals.ts';
 import { formatInFlight } from '../../plan/shard/window.ts';
 import type { Failure } from '../../plan/types.ts';
@@ -139,17 +140,12 @@ function formatFailures(shape: RunShape, paint: Paint): string[] {
   ];
 }
 
-/** True for the key of a failure that concerns a whole shard: the workflow id of the shard. */
-function isShardId(key: string): boolean {
-  return /\/shard-\d{4,}$/.test(key);
-}
-
 /** Formats failures grouped by cause, after an empty line. */
 export function formatFailuresByCause(failures: readonly Failure[], paint: Paint): string[] {
   const groups = groupFailures(escapeForTerminal(failures));
   const texts = groups.map((group) => {
     const node = group.node === '' ? '' : ` at ${group.node}`;
-    const noun = group.keys.every(isShardId) ? 'shard' : 'asset';
+    const noun = failureNounOf(group.code);
     return [
       `  ${paint('red', group.code)}${node}: ${formatCount(group.count, noun)} (${formatFirst(group.keys, maxKeysShown)})`,
       `    ${group.message}`,

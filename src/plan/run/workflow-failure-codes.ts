@@ -18,3 +18,8 @@ export type WorkflowFailureCode =
   | 'FOLDERS_APART'
   | 'HOST_AWAY'
   | 'CONFIG';
+
+/** Returns what the failures of a cause are counted in. In the results of a run, these two codes concern whole shards. */
+export function failureNounOf(code: string): 'shard' | 'asset' {
+  return code === 'SHARD_FAILED' || code === 'SHARD_CANCELLED' ? 'shard' : 'asset';
+}

@@ -189,11 +189,11 @@ describe('summary', () => {
     const failures = [
       failure('catalog-1/shard-0001', 'SHARD_FAILED', ''),
       failure('catalog-1/shard-0002', 'SHARD_FAILED', ''),
-      failure('a', 'TRUNCATED'),
+      failure('glass/shard-0001', 'TRUNCATED'),
     ];
     const text = summarizeRun(shape({ outcome: 'failed', failures }), nowMs, plain);
     expect(text).toContain('  SHARD_FAILED: 2 shards (catalog-1/shard-0001, catalog-1/shard-0002)');
-    expect(text).toContain('  TRUNCATED at shoot: 1 asset (a)');
+    expect(text).toContain('  TRUNCATED at shoot: 1 asset (glass/shard-0001)');
   });
 
   test.each([

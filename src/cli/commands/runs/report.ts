@@ -9,6 +9,7 @@ import { formatCount } from '../../../plan/helpers/format-count.ts';
 import { limitLines } from '../../../plan/helpers/limit-lines.ts';
 import { withoutFalse } from '../../../plan/helpers/without-false.ts';
 import { formatPaid } from '../../../plan/run/paid-work.ts';
+import { failureNounOf } from '../../../plan/run/workflow-failure-codes.ts';
 import { type DailyReport, formatRepaired, formatUnknown } from '../../../report/daily-report.ts';
 import type { Report } from '../../../report/report.ts';
 import type { Paint } from '../../color.ts';
@@ -80,7 +81,7 @@ export function formatDailyReport(report: DailyReport, paint: Paint): string {
       : `, ${totals.failed} failed${formatRepaired({ count: totals.failed, repaired: totals.repaired })}`;
   const causeLines = causes.map(
     (cause) =>
-      `  ${paint(cause.repaired === cause.count ? 'green' : 'red', cause.code)}${cause.node === '' ? '' : ` at ${cause.node}`}, ${cause.pipeline}: ${formatCount(cause.count, 'asset')}${formatRepaired(cause)}`,
+      `  ${paint(cause.repaired === cause.count ? 'green' : 'red', cause.code)}${cause.node === '' ? '' : ` at ${cause.node}`}, ${cause.pipeline}: ${formatCount(cause.count, failureNounOf(cause.code))}${formatRepaired(cause)}`,
   );
   return withoutFalse([
     `${formatCount(runs.length + notRead, 'run')}${outcomeCounts.length === 0 ? '' : `: ${outcomeCounts.join(', ')}`}`,
