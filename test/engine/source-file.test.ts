@@ -6,6 +6,7 @@ import type { AssetSource } from '../../src/plan/types.ts';
 import { sourceOf } from '../../src/store/records/source-version.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { makeGlb } from '../glb/_make-glb.ts';
+import { zipOf } from '../glb/_zip.ts';
 
 let bucket: MemoryBucket;
 let connector: MemoryConnector;
@@ -50,6 +51,18 @@ describe('reading the bytes of a source', () => {
     );
     expect(look.verdict).not.toBe('reject');
     expect(reads).toBe(1);
+  });
+
+  it('a USDZ with many textures is inspected with one read of its start and one of its end', async () => {
+    const texture = 'x'.repeat(70_000);
+    const textures = Array.from({ length: 30 }, (_, at) => [`textures/${at}.png`, texture]);
+    const usdz = zipOf({ 'scene.usda': '#usda 1.0', ...Object.fromEntries(textures) });
+    const look = await inspectSource(
+      openSourceBytes(await stored(usdz), connector, undefined),
+      'usdz',
+    );
+    expect(look.verdict).toBe('accept');
+    expect(reads).toBe(2);
   });
 
   it('bytes that are near each other are read at once, and those far apart separately', async () => {

@@ -46,6 +46,11 @@ describe('an archive', () => {
 
   it.each([
     ['that lacks a file that its directory counts', zipOf(files, { entries: 3 }), 'TRUNCATED'],
+    [
+      'whose directory overlaps a listed file',
+      Buffer.from(listed).fill(listed.subarray(-6, -2), at + 42, at + 46),
+      'TRUNCATED',
+    ],
     ['without its beginning', zipOf(files).subarray(8), 'NOT_A_ZIP'],
     [
       'with bytes missing in its middle',
