@@ -108,12 +108,13 @@ export async function inspectSource(
       return await inspectJson(await readWhole(source), file, warnings);
     }
     await checkOtherFormat(source, fileType);
+    // The start is read before the end, because a source in a bucket caches only the last piece.
+    const names = await findSideFiles(source, fileType, readSideFile);
     if (fileType === 'obj' && (await endsWithVertices(source))) {
       const message =
         'The file ends with vertices that no face uses, so it may be incomplete. Copy or export it again.';
       warnings.add('UNUSED_VERTICES', message);
     }
-    const names = await findSideFiles(source, fileType, readSideFile);
     if (names.length > 0) {
       const message = `The file refers to ${names.length === 1 ? 'another file' : `${names.length} other files`} (${formatNames(names)}) that will not be uploaded. Export it as .glb with its textures inside.`;
       warnings.add('SIDE_FILES', message);

@@ -53,15 +53,14 @@ describe('reading the bytes of a source', () => {
     expect(reads).toBe(1);
   });
 
-  it('a USDZ with many textures is inspected with one read of its start and one of its end', async () => {
-    const texture = 'x'.repeat(70_000);
-    const textures = Array.from({ length: 30 }, (_, at) => [`textures/${at}.png`, texture]);
-    const usdz = zipOf({ 'scene.usda': '#usda 1.0', ...Object.fromEntries(textures) });
-    const look = await inspectSource(
-      openSourceBytes(await stored(usdz), connector, undefined),
-      'usdz',
-    );
-    expect(look.verdict).toBe('accept');
+  const texture = 'x'.repeat(70_000);
+  const textures = Array.from({ length: 30 }, (_, at) => [`textures/${at}.png`, texture]);
+  it.each([
+    ['USDZ with many textures', zipOf({ 'a.usda': '', ...Object.fromEntries(textures) }), 'usdz'],
+    ['large OBJ', Buffer.from(`${'v 0 0 0\n'.repeat(10_000)}f 1 1 1\n`), 'obj'],
+  ])('a %s is inspected with one read of its start and one of its end', async (_, file, type) => {
+    const bytes = openSourceBytes(await stored(file), connector, undefined);
+    expect((await inspectSource(bytes, type)).verdict).toBe('accept');
     expect(reads).toBe(2);
   });
 
