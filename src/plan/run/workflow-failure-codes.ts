@@ -19,7 +19,7 @@ export type WorkflowFailureCode =
   | 'HOST_AWAY'
   | 'CONFIG';
 
-/** Returns what the failures of a cause are counted in. In the results of a run, these two codes concern whole shards. */
+/** Returns what the failures of a cause are counted in. In the result of a run, these codes concern whole shards. */
 export function failureNounOf(code: string): 'shard' | 'asset' {
   return code === 'SHARD_FAILED' || code === 'SHARD_CANCELLED' ? 'shard' : 'asset';
 }
