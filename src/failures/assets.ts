@@ -5,11 +5,11 @@ import { exitCode } from './exit-code.ts';
 export const assetFailures = defineFailures('asset', {
   KEY_INVALID: {
     title: 'The asset key cannot be computed, or it contains characters that are not allowed.',
-    fix: 'Correct `key:`, or rename the file or model.',
+    fix: 'Correct `key:`, or rename the file or the model.',
   },
   KEY_CLASH: {
     title: 'Two files or two models would get the same key.',
-    fix: 'Rename one of them, or change `key:` so that their keys differ. If the message names another run, `renderline rerun RUN --failed` is enough.',
+    fix: 'Rename one of the two, or change `key:` so that the keys differ. If the message names another run, change nothing: `renderline rerun RUN --failed` assigns a separate key.',
   },
   OUTPUT_PATH_TAKEN: {
     title: 'Another asset already has a file at this path, and the file is not overwritten.',
@@ -21,7 +21,7 @@ export const assetFailures = defineFailures('asset', {
   },
   SOURCE_CHANGED: {
     title: 'The file changed while it was being read.',
-    fix: 'Run again when the file no longer changes.',
+    fix: 'Run again once the file has stopped changing.',
   },
   UPLOAD_REFUSED: {
     title: "The platform's storage rejected the file.",
@@ -39,7 +39,7 @@ export const assetFailures = defineFailures('asset', {
   API_UNEXPECTED: {
     title:
       'A response from the platform lacks a required field, or the field differs from the API reference.',
-    fix: 'Check the raw response: `renderline api OPERATION`. If every response is wrong, correct RENDERLINE_BASE_URL: it is not the API root.',
+    fix: 'Check the raw response: `renderline api OPERATION`. If every response is wrong, correct RENDERLINE_BASE_URL: it does not point to the API root.',
     exit: exitCode.unreachable,
   },
   OUTCOME_UNKNOWN: {
@@ -58,8 +58,8 @@ export const assetFailures = defineFailures('asset', {
     fix: 'Wait until next month or raise `perMonth` in the file, then run `renderline rerun RUN --failed --with latest`. Finished work is not repeated.',
   },
   CLAIM_CONTENTION: {
-    title: 'Another run claimed the asset at the same moment.',
-    fix: 'Run again when the other run has finished.',
+    title: 'Another run claimed the asset at the same time.',
+    fix: 'Run again after the other run has finished.',
   },
   DAMAGED_OBJECT: {
     title: 'A record next to the outputs cannot be read.',
@@ -75,10 +75,10 @@ export const assetFailures = defineFailures('asset', {
   },
   SHARD_CANCELLED: {
     title: 'A shard of the run was cancelled in the Temporal UI, but the run was not.',
-    fix: 'Process its assets with `renderline rerun RUN --failed`. To stop a run, cancel the run itself.',
+    fix: 'Process the assets of the shard with `renderline rerun RUN --failed`. To stop a run, cancel the run itself.',
   },
   SHARD_FAILED: {
     title: 'A shard of the run failed.',
-    fix: "Check the reason on the shard's page in the Temporal UI. Process its assets with `renderline rerun RUN --failed`.",
+    fix: "Check the reason on the shard's page in the Temporal UI. Process the assets of the shard with `renderline rerun RUN --failed`.",
   },
 });

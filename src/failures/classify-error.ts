@@ -132,13 +132,13 @@ function findSystemFailure(error: Error): ExplainedFailure | null {
     return explain(
       commandFailures.BAD_HOST,
       `This machine has no address ${getText(error, 'address')} to listen on.`,
-      'Use an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.',
+      'Use an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all its addresses.',
     );
   if (code === 'EACCES' && getText(error, 'syscall') === 'listen')
     return explain(
       commandFailures.EACCES,
-      `This user may not listen on port ${String(asRecord(error)['port'])}.`,
-      'Choose a port above 1023, or permit this user to use lower ones.',
+      `This user is not permitted to listen on port ${String(asRecord(error)['port'])}.`,
+      'Choose a port above 1023, or permit this user to use lower ports.',
     );
   // True if a file exists where a folder would be created.
   const isFileInTheWay = code === 'EEXIST' && getText(error, 'syscall') === 'mkdir';

@@ -97,15 +97,15 @@ export const connectionFailures = defineFailures('command', {
     title: 'The port is already in use.',
     fix: 'Choose another port: --port, --health-port or --metrics-port.',
   },
-  ENOSPC: { title: 'The disk is full.', fix: 'Free some space.', exit: exitCode.later },
+  ENOSPC: { title: 'The disk is full.', fix: 'Free some disk space.', exit: exitCode.later },
   EMFILE: {
-    title: 'The limit of open files is reached.',
+    title: 'The limit on open files has been reached.',
     fix: 'Raise the limit: ulimit -n 8192',
     exit: exitCode.later,
   },
   SYSTEM_ERROR: {
     title: 'The operating system refused an operation.',
-    fix: 'Check the path in the message, and its disk.',
+    fix: 'Check the path in the message, and the disk that contains the path.',
   },
   ECONNREFUSED: {
     title: 'Nothing is listening at the address.',
@@ -119,7 +119,7 @@ export const connectionFailures = defineFailures('command', {
   },
   INTERRUPTED: {
     title: 'The command was interrupted.',
-    fix: 'Run it again.',
+    fix: 'Run the command again.',
     exit: exitCode.interrupted,
   },
   INTERNAL: {

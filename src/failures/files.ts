@@ -10,17 +10,17 @@ export const inspectionFailures = defineFailures('asset', {
   EMPTY_FILE: { title: 'The file is empty.', fix: reexportFix },
   NOT_A_GLB: {
     title: 'The file is named .glb but has another format.',
-    fix: 'Correct its extension, or export it as GLB.',
+    fix: 'Correct the file extension, or export the model as GLB.',
   },
   UNSUPPORTED_VERSION: {
     title: 'The file is glTF, but not version 2.',
-    fix: 'Export it as glTF 2.0.',
+    fix: 'Export the model as glTF 2.0.',
   },
   TRUNCATED: {
     title: 'The file is incomplete.',
-    fix: 'Copy the file again: it was cut off during the copy.',
+    fix: 'Copy the file again; the last copy was probably cut off.',
   },
-  CHUNK_TOO_BIG: { title: 'A chunk claims to be longer than the file.', fix: reexportFix },
+  CHUNK_TOO_BIG: { title: 'The stated length of a chunk exceeds the size of the file.', fix: reexportFix },
   NO_JSON_CHUNK: {
     title: 'The file has no JSON chunk, so it describes no scene.',
     fix: reexportFix,
@@ -30,7 +30,7 @@ export const inspectionFailures = defineFailures('asset', {
     fix: 'Keep textures and geometry in the binary chunk, and merge meshes that share a material.',
   },
   INVALID_JSON: { title: 'The scene description is not valid JSON.', fix: reexportFix },
-  NOT_GLTF2: { title: 'The JSON is not glTF 2.0.', fix: 'Export it as glTF 2.0.' },
+  NOT_GLTF2: { title: 'The JSON is not glTF 2.0.', fix: 'Export the model as glTF 2.0.' },
   INVALID_SCHEMA: { title: 'The scene description violates the glTF schema.', fix: reexportFix },
   INVALID_VARIANTS: {
     title: 'The material variants of the file are inconsistent.',
@@ -49,10 +49,10 @@ export const inspectionFailures = defineFailures('asset', {
     title: 'The file would expand to many times its size when unpacked.',
     fix: 'Export the model again. If the file comes from somebody else, do not trust it.',
   },
-  NODE_CYCLE: { title: 'Nodes of the scene contain each other.', fix: reexportFix },
+  NODE_CYCLE: { title: 'The nodes of the scene form a cycle.', fix: reexportFix },
   TOO_DEEP: {
     title: 'The node hierarchy of the scene is too deep.',
-    fix: 'Flatten the hierarchy.',
+    fix: 'Flatten the node hierarchy.',
   },
   NOT_A_ZIP: {
     title: 'The file is named .usdz but is not an archive with a USD file.',

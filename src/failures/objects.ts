@@ -2,7 +2,7 @@
 import { defineFailures } from './define.ts';
 import { exitCode } from './exit-code.ts';
 
-const otherName = 'Its name comes from the pipeline: change the `name:` of one of the pipelines.';
+const otherName = 'The name comes from the pipeline: change `name:` in one of the two files.';
 
 export const objectFailures = defineFailures('command', {
   RUN_NOT_FOUND: {
@@ -64,11 +64,11 @@ export const objectFailures = defineFailures('command', {
   },
   PLAN_NOT_CHOSEN: {
     title: "Renderline cannot tell whether the run's file has changed.",
-    fix: 'Choose the plan with --with.',
+    fix: 'Choose the plan: --with pinned (that of the run) or --with latest (that of the file).',
   },
   PLAN_DIFFERS: {
     title: "The file no longer compiles to the run's plan.",
-    fix: 'Choose the plan with --with.',
+    fix: 'Choose the plan: --with pinned (that of the run) or --with latest (that of the file).',
   },
   FILE_NOT_KNOWN: {
     title: 'The file that the run was started from is unknown or no longer exists.',
@@ -101,7 +101,7 @@ export const objectFailures = defineFailures('command', {
   },
   ID_NOT_FOUND: {
     title: 'No searched run contains this id.',
-    fix: 'Search further back, or check the file that the run was started from.',
+    fix: 'Check the id. To search the records of a certain pipeline: renderline find ID FILE',
     exit: exitCode.notFound,
   },
   WAITS_FOR_APPROVAL: {
@@ -148,11 +148,11 @@ export const objectFailures = defineFailures('command', {
   },
   SCHEDULE_REFUSED: {
     title: 'Temporal rejected the schedule.',
-    fix: 'Correct its times in the file.',
+    fix: 'Correct the times of the schedule in the pipeline file.',
   },
   FOREIGN_EVENT_TRIGGER: {
     title: 'A pipeline with this name already has an event trigger on another task queue.',
-    fix: "Change the pipeline's `name:`, or stop the other event trigger: remove its file there, and apply the folder with --prune.",
+    fix: "Change the pipeline's `name:`, or remove the other event trigger: delete its file, then renderline apply DIR --prune --task-queue QUEUE",
   },
   PRUNE_NEEDS_FOLDERS: {
     title: 'A single file does not show which schedules are obsolete, so `--prune` needs folders.',
@@ -177,7 +177,7 @@ export const objectFailures = defineFailures('command', {
   },
   FOREIGN_HTTP_START: {
     title: 'A pipeline with this name is already started by HTTP on another task queue.',
-    fix: "Change the pipeline's `name:`, or stop the other HTTP start: remove its file there, and apply the folder with --prune.",
+    fix: "Change the pipeline's `name:`, or remove the other HTTP start: delete its file, then renderline apply DIR --prune --task-queue QUEUE",
   },
   HTTP_START_TWICE: {
     title: 'Two files define an HTTP start with the same name.',
@@ -203,6 +203,6 @@ export const objectFailures = defineFailures('command', {
   NODES_DIFFER: {
     title:
       'The nodes of the file differ from those of the pipeline on the platform; nothing was written.',
-    fix: 'Pull into a new file, or push this one.',
+    fix: 'Pull into a new file, or push this file.',
   },
 });

@@ -45,13 +45,13 @@ function isErrorCode(code: string): code is ErrorCode {
 
 function endOf(status: number, code: string): [ExitCode, string] {
   if (code.endsWith('LIMIT_REACHED'))
-    return [later, 'Free capacity in your plan, or upgrade it; then retry.'];
-  if (status === 403) return [auth, 'Use a key or workspace that has the permission.'];
+    return [later, 'Free capacity in your plan, or upgrade the plan, then retry.'];
+  if (status === 403) return [auth, 'Use a key or a workspace that has the required permission.'];
   // The hint mentions the base URL, because a wrong base URL is answered with the general code.
   const urlHint = code === 'NOT_FOUND' ? ', and that RENDERLINE_BASE_URL ends with /api/v1' : '';
   if (status === 404) return [exitCode.notFound, `Check the id${urlHint}.`];
   if (status === 409 || status === 429) return [later, 'Retry in a minute.'];
-  if (status >= 500) return [later, 'Retry; the platform failed.'];
+  if (status >= 500) return [later, 'Retry: the platform failed to process the request.'];
   return [exitCode.usage, 'Correct the request.'];
 }
 

@@ -68,7 +68,7 @@ export const runFailures = defineFailures('run', {
   },
   NAME_OF_ANOTHER_RUN: {
     title: 'The workflow id differs from the name of the run in its input.',
-    fix: 'Rerun it: `renderline rerun RUN`. Or reset it in the Temporal UI.',
+    fix: 'Rerun the run (`renderline rerun RUN`), or reset its workflow in the Temporal UI.',
   },
   FOLDERS_APART: {
     title:

@@ -46,7 +46,7 @@ export const pathFailures = defineFailures('asset', {
 export const storageFailures = defineFailures('run', {
   DISK_FULL: {
     title: 'The disk is full.',
-    fix: 'Free some space, then resume the run.',
+    fix: 'Free some disk space, then resume the run.',
     stops: 'later',
     exit: exitCode.later,
   },
@@ -62,11 +62,11 @@ export const storageFailures = defineFailures('run', {
   },
   STORE_UNSUITABLE: {
     title: 'The object store does not support a request that Renderline needs.',
-    fix: 'Use a store that supports it, or choose another connector for the records under `records:`. Then run again.',
+    fix: 'Use a store that supports the request, or choose another connector for the records under `records:`. Then run again.',
     stops: 'later',
   },
   CLOCK_DIFFERS: {
-    title: "An object store refuses requests because this machine's clock differs from its own.",
+    title: "An object store refuses requests because this machine's clock differs from that of the store.",
     fix: "Synchronize the machine's clock (NTP), then resume the run.",
     stops: 'later',
   },
@@ -94,13 +94,13 @@ export const storageFailures = defineFailures('run', {
   },
   BUCKET_NOT_FOUND: {
     title: 'The bucket or container does not exist.',
-    fix: 'Correct its name, region or endpoint, or create it; Renderline creates no buckets.',
+    fix: 'Correct its name, region or endpoint, or create the bucket; Renderline does not create buckets.',
     stops: 'not-found',
     exit: exitCode.notFound,
   },
   CREDENTIALS_MISSING: {
     title: 'The worker has no credentials for a connector.',
-    fix: 'Set them in the environment of the worker and the command, then resume the run.',
+    fix: 'Set the credentials in the environment of the worker and the command, then resume the run.',
     stops: 'auth',
     exit: exitCode.auth,
   },
@@ -119,7 +119,7 @@ export const storageFailures = defineFailures('run', {
   },
   CREDENTIALS_REFUSED: {
     title: 'The credentials of a connector were rejected.',
-    fix: 'Correct or renew them in the environment of the worker, then resume the run.',
+    fix: 'Correct or renew the credentials in the environment of the worker, then resume the run.',
     stops: 'auth',
     exit: exitCode.auth,
   },
@@ -154,12 +154,12 @@ export const storageFailures = defineFailures('run', {
   },
   CONNECTOR_UNREACHABLE: {
     title: 'A connector does not respond.',
-    fix: 'Check its endpoint and the network; a run retries by itself.',
+    fix: 'Check the connector’s endpoint and the network; a run retries automatically.',
     exit: exitCode.unreachable,
   },
   TOO_MANY_OPEN_FILES: {
-    title: "The limit of open files on the worker's machine is reached.",
-    fix: 'Raise the limit of open files (`ulimit -n`) of the worker, and restart it; the run retries by itself.',
+    title: "The limit on open files on the worker's machine has been reached.",
+    fix: 'Raise the worker’s limit on open files (`ulimit -n`), and restart the worker; the run retries automatically.',
     exit: exitCode.later,
   },
   UNKNOWN_CONNECTOR: {

@@ -29,7 +29,7 @@ export const usageFailures = defineFailures('command', {
     fix: 'Use a path inside these folders, or start the server for that folder too: renderline mcp --folder DIR',
   },
   BAD_BODY: {
-    title: 'The body of the API call is not JSON, or the operation takes no body.',
+    title: 'The body of the API call is not JSON, or the operation does not accept a body.',
     fix: 'Pass JSON, @file.json, or - to read standard input.',
   },
   BAD_PAIR: {
@@ -44,7 +44,7 @@ export const usageFailures = defineFailures('command', {
   },
   BAD_HOST: {
     title: 'A value is not a valid host name or address.',
-    fix: 'Use a host name in one line of at most 200 characters, or an address to listen on.',
+    fix: 'Use a host name of at most 200 characters in one line, or an IP address to listen on.',
   },
   BAD_VERSION_NAME: {
     title: 'A value is not a valid name of a deployment or build.',
@@ -63,7 +63,7 @@ export const usageFailures = defineFailures('command', {
     fix: 'Use two times in the past, the earlier one first.',
   },
   BACKFILL_TOO_LONG: {
-    title: 'The schedule has more starts in this range than one backfill may have.',
+    title: 'The schedule has more starts in this range than one backfill may start.',
     fix: 'Split the range into several backfills.',
   },
   WHERE: {
@@ -72,7 +72,7 @@ export const usageFailures = defineFailures('command', {
   },
   GLOB: {
     title: 'A glob takes too long to match.',
-    fix: 'Use fewer globs, or fewer stars.',
+    fix: 'Use fewer globs, or fewer `*` in each glob.',
   },
   API_INPUT: {
     title: 'The input does not match the API operation; nothing was sent.',
@@ -131,7 +131,7 @@ export const usageFailures = defineFailures('command', {
     fix: 'Install it: npm install @renderline/sandbox\nIn a clone of the repository: npm ci',
   },
   DATA_IN_USE: {
-    title: 'Another sandbox uses the folder.',
+    title: 'Another sandbox is using the folder.',
     fix: 'Stop the other sandbox, or use another folder: --data DIR',
   },
   IN_USE: {
@@ -144,7 +144,7 @@ export const usageFailures = defineFailures('command', {
     fix: 'Use 127.0.0.1, ::1 or localhost, and use a proxy with its own authentication in front of it.',
   },
   WRONG_PATH: {
-    title: 'The receiver cannot take notifications at this path.',
+    title: 'The receiver cannot receive notifications at this path.',
     fix: 'Use a path that begins with / and is not /wake-ups, /health or below /pipelines, which the receiver itself serves.',
   },
   WEBHOOK_TAKEN: {

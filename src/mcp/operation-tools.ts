@@ -23,7 +23,7 @@ const archivedArgument: Argument = {
   schema: {
     type: 'boolean',
     default: true,
-    description: 'false restores the property instead; default true',
+    description: 'false restores the property instead of archiving it; default true',
   },
   required: false,
 };
@@ -87,7 +87,7 @@ function createInputSchema(declaredArguments: readonly Argument[]): Tool['input'
       [workspaceArgument]: {
         type: 'string',
         description:
-          "Id of the workspace of the server's API key; no other is allowed. May be omitted.",
+          "Id of the workspace of the server's API key. Any other id is rejected. May be omitted.",
       },
     },
     ...(required.length > 0 ? { required } : {}),

@@ -32,7 +32,7 @@ function formatInstructions({ allows }: McpOptions): string {
     'A failed call is a tool error "CODE: explanation".',
     allows.writes
       ? 'Tools may change the workspace.'
-      : 'This server only reads: tools that change the workspace fail with WRITES_NOT_ALLOWED.',
+      : 'This server does not allow changes: tools that change the workspace fail with WRITES_NOT_ALLOWED.',
     'To process many assets, use YAML pipelines: validate_pipeline, plan_pipeline, run_pipeline, then show_run until the run has ended, list_failures, rerun.',
     allows.runs
       ? 'Show a person the preview before you confirm a run.'

@@ -48,13 +48,13 @@ const permissionTexts = {
   writes: {
     option: '--allow-writes',
     code: 'WRITES_NOT_ALLOWED',
-    effect: 'changes the workspace, and this server only reads. Nothing was sent.',
+    effect: 'changes the workspace, which this server does not allow. Nothing was sent.',
     closed: 'Not allowed now',
   },
   runs: {
     option: '--allow-runs',
     code: 'RUNS_NOT_ALLOWED',
-    effect: 'starts work that costs money, and this server only reads. Nothing was started.',
+    effect: 'starts work that costs money, which this server does not allow. Nothing was started.',
     closed: 'Only previews now',
   },
 } as const satisfies Record<Permission, object>;

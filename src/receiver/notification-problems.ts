@@ -57,7 +57,7 @@ export function explainPath(receivedPath: string, path: string): string {
     const prefix = toPlainText(receivedPath.slice(0, -path.length), maxPathLength);
     return `${cause}; a proxy adds the prefix ${prefix}: remove the prefix in the proxy, or start the receiver with --path ${shownPath}`;
   }
-  return `${cause}; correct the address of the webhook or the proxy in front of the receiver, or start the receiver with --path`;
+  return `${cause}; correct the address of the webhook or the proxy in front of the receiver, or start the receiver with another --path`;
 }
 
 export const unsignedCause =

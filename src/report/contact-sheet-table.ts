@@ -58,7 +58,7 @@ export function tableHtml(
     return `<tr><th scope="row">${modelHtml(model)}</th>${cells}</tr>`;
   });
   return `<table>
-<caption>Models down, ${dimension}s across</caption>
+<caption>Rows: models. Columns: ${dimension}s.</caption>
 <thead><tr><th scope="col">Model</th>${heads}</tr></thead>
 <tbody>
 ${rows.join('\n')}

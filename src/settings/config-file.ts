@@ -73,14 +73,14 @@ const secretNames = new Set(['apikey', 'api_key', 'api-key', 'key', 'token', 'se
 /** Reads and checks a renderline.yaml. @throws ConfigError that states the file, the setting and the problem */
 export async function readConfigFile(path: string): Promise<ConfigFile> {
   if (statSync(path).isDirectory()) {
-    const fix = 'Put the file there, or delete the folder; Docker creates one for a missing file.';
+    const fix = 'Replace the folder with the file, or delete the folder. Docker creates a folder if a mounted file is missing.';
     throw new ConfigError(`${path} is a folder, not a file.`, fix);
   }
   const text = readBoundedFile(path, maxFileBytes);
   if (text === null) {
     throw new ConfigError(
       `${path} is larger than 16 KiB.`,
-      'Reduce it: the file should contain only a few settings.',
+      'Shorten the file: it should contain only a few settings.',
     );
   }
   const content = parseContent(text, path);
@@ -109,7 +109,7 @@ function parseContent(text: string, path: string): unknown {
   const invalid = (reason: string) =>
     new ConfigError(`${path} is not valid YAML: ${truncate(reason)}`, `Correct ${path}.`);
   const refusal = findExcessiveNesting(text);
-  if (refusal !== null) throw invalid(`it is ${refusal.message}`);
+  if (refusal !== null) throw invalid(`it ${refusal.excess === 'depth' ? 'is' : 'has'} ${refusal.message}`);
   try {
     const document = parseDocument(text);
     const problem = document.errors[0] ?? document.warnings[0];
@@ -142,6 +142,6 @@ function assertNoSecrets(path: string, content: unknown): void {
   if (name === undefined) return;
   throw new ConfigError(
     `${path} contains "${name}"; secrets are not allowed in this file.`,
-    'Remove it, and set RENDERLINE_API_KEY, or set RENDERLINE_API_KEY_FILE to the path of a key file.',
+    'Remove the secret, and set RENDERLINE_API_KEY, or set RENDERLINE_API_KEY_FILE to the path of a key file.',
   );
 }

@@ -234,7 +234,7 @@ function checkTransport(
   if (refusal !== null) {
     const fix = `${refusal.fix.charAt(0).toUpperCase()}${refusal.fix.slice(1)}.`;
     throw new ConfigError(
-      `${subject} is not sent to ${url.host} (${origin}): it ${refusal.reason}.`,
+      `${subject} is not sent to ${url.host} (${origin}): the host ${refusal.reason}.`,
       fix,
     );
   }
@@ -266,7 +266,7 @@ function checkAllowedSecrets(env: Environment): void {
   if (workerVariable !== undefined) {
     throw new ConfigError(
       `${allowSecretsVariable} contains ${workerVariable}, which belongs to the worker itself; no pipeline file may use it.`,
-      `Remove it from ${allowSecretsVariable}, and use a separate variable RENDERLINE_SECRET_… in the files.`,
+      `Remove the variable from ${allowSecretsVariable}, and use a separate variable RENDERLINE_SECRET_… in the files.`,
     );
   }
   if (names.every((name) => variableName.test(name))) return;
@@ -280,8 +280,8 @@ function parseWholeNumber(name: string, value: string | undefined): number | und
   if (value === undefined) return undefined;
   if (/^[1-9]\d{0,6}$/.test(value)) return Number(value);
   throw new ConfigError(
-    `${name} is "${value}", which is not a number of requests.`,
-    `Set it to the API requests allowed per 60 seconds, such as ${name}=600, or unset it.`,
+    `${name} is "${value}", which is not a valid number of requests.`,
+    `Set it to the number of API requests allowed per 60 seconds, such as ${name}=600, or unset it.`,
   );
 }
 

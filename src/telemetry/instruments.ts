@@ -20,13 +20,13 @@ const runBuckets = [10, 60, 300, 900, 3_600, 14_400, 43_200, 86_400, 259_200];
 
 const retryNote = 'A retried attempt counts again.';
 const readEachMinute =
-  'Every worker reads it from Temporal once a minute, so take the maximum of all workers, not the sum. NaN while it cannot be read.';
+  'Every worker reads the value from Temporal once a minute, so take the maximum of all workers, not the sum. NaN while the value cannot be read.';
 
 export const instruments = {
   requests: {
     kind: 'counter',
     name: 'renderline_api_requests',
-    help: 'API requests by operation and status; status is the HTTP status, or none without a response. 429: refused by the rate limit.',
+    help: 'API requests by operation and status: the HTTP status, or none without a response. 429 means that the rate limit refused the request.',
     labels: ['operation', 'status'],
     process: 'both',
   },
@@ -57,13 +57,13 @@ export const instruments = {
   limit: {
     kind: 'gauge',
     name: 'renderline_allowance_limit',
-    help: 'Requests that all workers of the key together may send in a window; absent until it is known.',
+    help: 'Requests that all workers of the key together may send in a window; absent until the limit is known.',
     labels: [],
   },
   pressure: {
     kind: 'gauge',
     name: 'renderline_allowance_pressure_ratio',
-    help: "Used share of the key's whole allowance, by all workers together, 0 to 1.",
+    help: "Share of the key's allowance that all workers together use, from 0 to 1.",
     labels: [],
   },
   waiting: {
@@ -75,7 +75,7 @@ export const instruments = {
   polls: {
     kind: 'counter',
     name: 'renderline_polls',
-    help: 'Status polls of the platform by kind of resource, each for all waiting assets; by says whether a notification or the clock caused the poll.',
+    help: 'Status polls of the platform by kind of resource, each for all waiting assets. The label by states whether a notification or the clock caused the poll.',
     labels: ['poller', 'by'],
   },
   polledItems: {
@@ -95,7 +95,7 @@ export const instruments = {
   transfers: {
     kind: 'counter',
     name: 'renderline_transfers',
-    help: `Files to the platform (upload) and from it (download). ${retryNote}`,
+    help: `Transfers of files to the platform (upload) and from the platform (download). ${retryNote}`,
     labels: ['direction', 'result'],
   },
   transferBytes: {
@@ -123,7 +123,7 @@ export const instruments = {
     kind: 'histogram',
     name: 'renderline_step_duration',
     unit: 'seconds',
-    help: 'Duration of step attempts. Of a wait only the attempt that found a result counts.',
+    help: 'Duration of step attempts. For a wait, only the attempt that found a result counts.',
     labels: ['pipeline', 'node', 'step'],
     buckets: longBuckets,
   },
@@ -174,13 +174,13 @@ export const instruments = {
   runPauses: {
     kind: 'counter',
     name: 'renderline_run_pauses',
-    help: 'How often runs started to wait for a person, by the code of the cause; by hand if somebody paused the run.',
+    help: 'How often runs started to wait for a person, by the code of the cause. The cause is "by hand" if somebody paused the run.',
     labels: ['pipeline', 'cause'],
   },
   runsLate: {
     kind: 'counter',
     name: 'renderline_runs_late',
-    help: 'Runs that missed their deadline, or were expected to.',
+    help: 'Runs that missed their deadline, or were expected to miss it.',
     labels: ['pipeline', 'lateness'],
   },
   scheduleLag: {
@@ -200,21 +200,21 @@ export const instruments = {
   notifications: {
     kind: 'counter',
     name: 'renderline_webhook_notifications',
-    help: 'Notifications of the platform by verdict: accepted, repeated, stale, refused (wrong signature), misdirected (signed, but at another path), unreadable, unknown, failed (could not be stored).',
+    help: 'Notifications from the platform by verdict: accepted, repeated, stale, refused (wrong signature), misdirected (signed, but at another path), unreadable, unknown, failed (could not be stored).',
     labels: ['verdict'],
     process: 'receiver',
   },
   wakeUps: {
     kind: 'counter',
     name: 'renderline_webhook_wake_ups',
-    help: 'Wake-ups sent to workers; each listening worker counts.',
+    help: 'Wake-ups sent to workers, counted once per listening worker.',
     labels: [],
     process: 'receiver',
   },
   lastNotification: {
     kind: 'gauge',
     name: 'renderline_webhook_last_accepted_timestamp_seconds',
-    help: 'When the receiver last accepted a notification of the platform, as Unix time; absent before the first.',
+    help: 'When the receiver last accepted a notification from the platform, as Unix time; absent before the first notification.',
     labels: [],
     process: 'receiver',
   },
@@ -239,7 +239,7 @@ export const instruments = {
   queueWorkers: {
     kind: 'gauge',
     name: 'renderline_queue_workers',
-    help: `Workers that recently polled the task queue, by build; an empty build is unversioned workers. ${readEachMinute}`,
+    help: `Workers that recently polled the task queue, by build; an empty build stands for unversioned workers. ${readEachMinute}`,
     labels: ['build_id'],
   },
   failingWorkflows: {

@@ -39,7 +39,7 @@ function pipelineCardHtml({ file, name, description, problem, isOnEvents }: Pipe
   return html`<li>
     <h2>${title}</h2>
     ${summary}
-    ${isOnEvents ? html`<p>Events start its runs: <code>renderline apply ${file}</code></p>` : ''}
+    ${isOnEvents ? html`<p>Platform events start the runs of this pipeline. Apply it: <code>renderline apply ${file}</code></p>` : ''}
     <code>${file}</code>
   </li>`;
 }

@@ -57,7 +57,7 @@ export class TeamAccess {
       const given = role === null ? 'no role' : `only the role "${role}"`;
       return createRefusal(
         403,
-        `${name} has ${given} here; this needs the role "${requiredRole}". An operator can grant it under ui.roles in renderline.yaml.`,
+        `${name} has ${given}, but this request requires the role "${requiredRole}". An operator can grant the role under ui.roles in renderline.yaml.`,
       );
     }
     return { name, role, base, link: null };
@@ -65,7 +65,7 @@ export class TeamAccess {
 
   #admitLink({ method }: Request, token: string, path: string): Visitor | Response {
     const link = this.#linkKey === null ? null : parseLink(token, this.#linkKey);
-    if (link === null) return createRefusal(401, 'This link is not valid.');
+    if (link === null) return createRefusal(401, 'This link is not valid. Copy the whole link, or ask for a new one.');
     if (link.untilMs <= this.#now()) {
       return createRefusal(
         401,
@@ -79,7 +79,7 @@ export class TeamAccess {
       return new Response(null, { status: 303, headers: { ...securityHeaders, location } });
     }
     if (!isDecisionPath(method, path, run)) {
-      return createRefusal(403, 'This link gives access to one decision only.');
+      return createRefusal(403, 'This link only gives access to the decision about one run.');
     }
     return { name: person, role: 'decide', base: linkBase, link: { id, run } };
   }

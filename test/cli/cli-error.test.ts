@@ -270,7 +270,7 @@ test('the error for a port below 1024 suggests another port, not permissions of 
   const listen = { code: 'EACCES', syscall: 'listen', address: '127.0.0.1', port: 80 };
   expect(explainError(Object.assign(new Error(message), listen))).toMatchObject({
     code: 'EACCES',
-    message: 'This user may not listen on port 80.',
+    message: 'This user is not permitted to listen on port 80.',
     fix: expect.stringMatching(/^Choose a port above 1023/),
   });
 });

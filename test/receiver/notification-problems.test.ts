@@ -86,7 +86,7 @@ describe.each([
     const [answers, line] = await checkReceiver(`${origin}/wake-ups`);
     expect(answers).toMatchObject({ state: 'ok' });
     expect(line).toMatchObject({ state: 'warn', message: expect.stringMatching(cause) });
-    expect(line?.message).toContain('3 notifications not accepted');
+    expect(line?.message).toContain('3 notifications rejected');
   });
 });
 

@@ -83,7 +83,7 @@ describe('keys', () => {
     [
       'a key without an id',
       { RENDERLINE_CODEC_KEYS: old },
-      /RENDERLINE_CODEC_KEYS: entry 1 has no id/,
+      /RENDERLINE_CODEC_KEYS: entry 1 does not begin with an id/,
     ],
     [
       'a key that is too short',

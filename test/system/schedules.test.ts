@@ -171,12 +171,12 @@ describe('apply', () => {
     await waitUntil('it is listed', async () => (await count()) === 1);
     const shown = await preview();
     expect(json(shown)).toMatchObject({ [field]: [{ change: 'undeclared', file: null }] });
-    expect(shown.stderr).toContain('what was applied before still starts runs of its pipeline');
+    expect(shown.stderr).toContain('was applied before still starts runs of its pipeline');
     expect(shown.stderr).not.toContain('only start manually');
     await stopEventTrigger(client(), eventTriggerIdOf(client(), name));
     await removeSchedule(client(), name);
     await waitUntil('it is gone', async () => (await count()) === 0);
-    expect((await preview()).stderr).toContain('so its runs only start manually');
+    expect((await preview()).stderr).toContain('so its runs start only manually');
   });
 
   test('apply ignores files without a schedule, and files that are not pipelines', async () => {

@@ -3,8 +3,8 @@ import { TaskFailures } from '../../src/temporal/runs/task-failures.ts';
 
 test.each<[string, atMs: number[], nowMs: number, trouble: RegExp | null]>([
   ['no failure', [], 0, null],
-  ['one failure', [0], 60_000, /^it failed on 1 workflow tasks of runs.*the last: why 0$/],
-  ['several failures', [0, 1_000, 2_000], 3_000, /on 3 workflow tasks.*the last: why 2$/],
+  ['one failure', [0], 60_000, /^it failed 1 workflow task of runs.*the last: why 0$/],
+  ['several failures', [0, 1_000, 2_000], 3_000, /failed 3 workflow tasks.*the last: why 2$/],
   ['failures from long ago', [0, 1_000, 2_000], 302_001, null],
 ])('TaskFailures reports the trouble, if any, after %s', (_name, times, nowMs, trouble) => {
   let clockMs = 0;

@@ -53,7 +53,7 @@ describe('a visitor of the team', () => {
       'pipeline',
       { method: 'POST', headers: { 'x-user': 'bo@studio.example', origin } },
       403,
-      'bo@studio.example has only the role "look" here; this needs the role "start"',
+      'bo@studio.example has only the role "look", but this request requires the role "start"',
     ],
     [
       'with the role start is accepted',
@@ -100,7 +100,7 @@ describe('a visitor of the team', () => {
       'decide/abc.def/runs/r-1',
       {},
       401,
-      'This link is not valid.',
+      'This link is not valid. Copy the whole link, or ask for a new one.',
     ],
   ])('a visitor of the team %s', async (_who, path, request, status, text) => {
     const { shape } = await serve(team, { env: { RENDERLINE_LINK_KEY: 'k'.repeat(32) } });

@@ -234,8 +234,8 @@ function noteManualFiles(
   const pipelines = new Set<string | null>(starting);
   for (const { file, pipeline } of manual) {
     const effect = pipelines.has(pipeline)
-      ? 'but what was applied before still starts runs of its pipeline. To remove it, apply the folders of all pipelines: renderline apply DIR --prune'
-      : 'so its runs only start manually.';
+      ? 'but a schedule or event trigger that was applied before still starts runs of its pipeline. To remove it, apply the folders of all pipelines: renderline apply DIR --prune'
+      : 'so its runs start only manually.';
     const name = escapeToOneLine(file);
     app.note(`${name} has no \`schedule:\`, no \`on:\` and no \`start:\`, ${effect}`);
   }

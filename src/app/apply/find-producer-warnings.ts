@@ -39,7 +39,7 @@ function explainUnknown(
   workers: TriggerWorkers,
 ): string | null {
   if (taskQueue !== workers.taskQueue) {
-    return `its runs use the task queue ${taskQueue}, and workers of ${workers.taskQueue} may not be able to read there`;
+    return `its runs use the task queue ${taskQueue}, and workers of ${workers.taskQueue} may not be able to read these records`;
   }
   if (records.type === 'local' && workers.hosts.length > 1) {
     return `this folder is on one host, and workers run on ${workers.hosts.join(' and ')}`;

@@ -29,7 +29,7 @@ export async function planHttpStart(
   if (live !== null && live.taskQueue !== taskQueue) {
     throw new RenderlineError(
       commandFailures.FOREIGN_HTTP_START,
-      `"${pipeline}" is already started by HTTP on the task queue ${live.taskQueue}.`,
+      `"${pipeline}" already has an HTTP start on task queue ${live.taskQueue}.`,
     );
   }
   const liveFacts = live?.storedStart ? factsOf(live.storedStart, usesFolder) : {};

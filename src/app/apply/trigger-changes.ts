@@ -37,7 +37,7 @@ export async function planEventTrigger(
   if (live !== null && live.taskQueue !== taskQueue)
     throw new RenderlineError(
       commandFailures.FOREIGN_EVENT_TRIGGER,
-      `Events already start "${pipeline}" on the task queue ${live.taskQueue}.`,
+      `"${pipeline}" already has an event trigger on task queue ${live.taskQueue}.`,
     );
   const facts = { ...formatEventFacts(plan.eventTrigger), ...formatPlanFacts({ plan, limits }) };
   // A trigger counts as unchanged if only the path of its file has changed.

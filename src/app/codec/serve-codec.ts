@@ -70,7 +70,7 @@ function originOf(url: string): string {
   if (/^https?:$/.test(protocol)) return origin;
   const message = `--allow-origin ${url} is not an http(s) address.`;
   const fix =
-    'Give the address of the Temporal UI, for example --allow-origin http://localhost:8233';
+    'Specify the address of the Temporal UI, for example --allow-origin http://localhost:8233';
   throw usageError(message, fix);
 }
 

@@ -41,7 +41,7 @@ export async function findDeployment(
             'Start a worker, which creates a deployment: renderline worker --deployment NAME',
           ]
         : [
-            `several: ${names.join(', ')}`,
+            `several deployments: ${names.join(', ')}`,
             'Choose one: --deployment NAME, or RENDERLINE_DEPLOYMENT.',
           ];
     const message = `The namespace ${client.options.namespace} has ${problem}.`;
@@ -50,7 +50,7 @@ export async function findDeployment(
   const deployment = await readDeployment(client, name);
   if (deployment !== null) return deployment;
   const existingNames = (await listDeploymentNames(client)).join(', ');
-  const others = existingNames === '' ? 'There are none.' : `There are: ${existingNames}.`;
+  const others = existingNames === '' ? 'The namespace has no deployments.' : `Existing deployments: ${existingNames}.`;
   const message = `The deployment "${name}" does not exist. ${others}`;
   throw new RenderlineError(commandFailures.DEPLOYMENT_NOT_FOUND, message);
 }
@@ -60,7 +60,7 @@ export function requireVersion({ name, versions }: Deployment, buildId: string):
   const match = versions.find((version) => version.buildId === buildId);
   if (match) return match;
   const buildIds = versions.map((version) => version.buildId).join(', ') || 'none';
-  const message = `Deployment ${name} has no build ${buildId}; it has ${buildIds}.`;
+  const message = `Deployment ${name} has no build ${buildId}. Existing builds: ${buildIds}.`;
   throw new RenderlineError(commandFailures.VERSION_NOT_FOUND, message);
 }
 

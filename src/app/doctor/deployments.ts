@@ -57,7 +57,7 @@ export function checkDeploymentView(view: DeploymentView, pollers: QueuePollers)
     checks.push(
       createWarningCheck(
         checkName,
-        `${formatCount(pollers.unversioned, 'worker')} without a version ${pollers.unversioned === 1 ? 'gets' : 'get'} no runs`,
+        `${formatCount(pollers.unversioned, 'unversioned worker')} ${pollers.unversioned === 1 ? 'gets' : 'get'} no runs`,
         'Restart these workers with this version of Renderline, without the option `--deployment none`.',
       ),
     );

@@ -49,7 +49,7 @@ export function checkSettings(config: Config): Check[] {
     createPassedCheck('config', file ?? 'no renderline.yaml; environment and defaults only'),
     checkPlatformSetting('base url', baseUrl, 'RENDERLINE_BASE_URL', (url) => url),
     checkPlatformSetting('api key', apiKey, 'RENDERLINE_API_KEY', maskApiKey),
-    createSettingCheck('task queue', taskQueue.value ?? "that of the key's workspace", taskQueue),
+    createSettingCheck('task queue', taskQueue.value ?? "the queue of the key's workspace", taskQueue),
     createSettingCheck('rate limit', limitText, rateLimit),
     createSettingCheck('cache', cacheDir.value, cacheDir),
     ...(operations === '' ? [] : [createSettingCheck('operations', operations, config.operations)]),
@@ -90,7 +90,7 @@ export async function checkDisk(config: Config): Promise<Check[]> {
     const { bavail, bsize } = await statfs(folder);
     const freeBytes = bavail * bsize;
     const text = `${(freeBytes / 1024 ** 3).toFixed(1)} GB free in ${folder}`;
-    return createCheck(freeBytes >= minFreeBytes, 'disk', text, 'Free some space there.');
+    return createCheck(freeBytes >= minFreeBytes, 'disk', text, 'Free some disk space.');
   };
   return Promise.all([
     checkFolder(config.cacheDir.value, (message) => createWarningCheck('disk', message, cacheFix)),
@@ -100,4 +100,4 @@ export async function checkDisk(config: Config): Promise<Check[]> {
   ]);
 }
 
-const cacheFix = 'Set RENDERLINE_CACHE_DIR; only `dev`, `demo` and `test` need it.';
+const cacheFix = 'Set RENDERLINE_CACHE_DIR to a writable folder; only `dev`, `demo` and `test` need one.';

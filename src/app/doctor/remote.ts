@@ -76,7 +76,7 @@ export async function checkReceiver(wakeUpsUrl: string): Promise<Check[]> {
   const name = 'receiver';
   const { origin, host } = new URL(wakeUpsUrl);
   const fix =
-    'Start it: renderline webhooks. It is optional: without it, waits poll once per second.';
+    'Start a receiver: renderline webhooks. Without a receiver, waits poll once per second.';
   const agent = createHttpAgent('any', { connectMs: receiverTimeoutMs });
   try {
     const { statusCode, body } = await loadHttpLibrary().request(`${origin}/health`, {
@@ -85,7 +85,7 @@ export async function checkReceiver(wakeUpsUrl: string): Promise<Check[]> {
     });
     const text = await readStart(body, maxHealthBytes);
     if (statusCode !== 200)
-      return [createWarningCheck(name, `${origin} responds with ${statusCode}`, fix)];
+      return [createWarningCheck(name, `${origin} responds with status ${statusCode}`, fix)];
     return checkReceiverHealth(origin, text);
   } catch (error) {
     const networkError = classifyNetworkError(error, host);
@@ -101,7 +101,7 @@ function checkReceiverHealth(origin: string, text: string): Check[] {
   const name = 'receiver';
   const health = ReceiverHealth.safeParse(tryParseJson(text));
   if (!health.success) {
-    const fix = 'Correct RENDERLINE_WAKE_UPS_URL: `renderline webhooks` prints it when it starts.';
+    const fix = 'Correct RENDERLINE_WAKE_UPS_URL: `renderline webhooks` prints the URL at its start.';
     return [createWarningCheck(name, `the server at ${origin} is not a receiver`, fix)];
   }
   const { fault, takenAt, troubles, runs } = health.data;
@@ -116,7 +116,7 @@ function checkReceiverHealth(origin: string, text: string): Check[] {
           fault.fix,
         ),
     ...Object.values(troubles).map(({ count: times, lastAt, cause }) => {
-      const summary = `${formatCount(times, 'notification')} not accepted, the last ${lastAt}: ${cause}`;
+      const summary = `${formatCount(times, 'notification')} rejected, the last at ${lastAt}: ${cause}`;
       // If a later notification was accepted, the problem has been solved.
       return createCheck(takenAt !== null && takenAt > lastAt, name, summary, '');
     }),

@@ -38,7 +38,7 @@ export async function checkHttpStarts(
       ? []
       : [createPassedCheck('http', `pipelines that may be started by HTTP: ${names}`)]),
     ...problems.map((problem) =>
-      createWarningCheck('http', problem, 'Not needed on machines without a receiver.'),
+      createWarningCheck('http', problem, 'Only machines with a receiver need this variable.'),
     ),
   ];
 }

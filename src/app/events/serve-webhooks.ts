@@ -163,14 +163,14 @@ function checkOptions({ path, register, replace }: ServeWebhooksOptions, env: En
   }
   if (register === undefined) return;
   if (!/^https?:$/.test(protocolOf(register))) {
-    const fix = 'Give the public address at which the platform reaches this receiver.';
+    const fix = 'Specify the public address at which the platform reaches this receiver.';
     const message = `The webhook's address ${formatAddress(register)} is not an http(s) URL.`;
     throw usageError(message, fix);
   }
   const url = new URL(register);
   const refusal = findAddressProblem(url, readAllowedHosts(env));
   if (refusal === null) return;
-  const message = `--register (or ${urlVariable}): notifications cannot be sent to ${url.host}; it ${refusal.reason}.`;
+  const message = `--register (or ${urlVariable}): notifications cannot be sent to ${url.host}: the host ${refusal.reason}.`;
   throw usageError(message, refusal.fix);
 }
 

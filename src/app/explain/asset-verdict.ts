@@ -84,7 +84,7 @@ function formatVerdict(explanation: KeyExplanation): string {
     case 'unchanged':
       return 'Neither the file nor the pipeline has changed since the delivery.';
     case 'touched':
-      return 'Only its modification time has changed, not its content; a run just saves the new time.';
+      return 'Only its modification time has changed, not its content; a run only records the new time.';
     case 'later':
       return 'It changed recently and may still be written. A run processes it when it has stopped changing.';
     case 'refused':

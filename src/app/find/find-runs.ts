@@ -70,7 +70,7 @@ export async function findRuns(
       const state = await temporal.readState(id);
       const isRun = state !== null && state !== 'gone';
       const hints = isRun
-        ? [`It is the id of a run: renderline show ${id}`]
+        ? [`This is the id of a run: renderline show ${id}`]
         : search.unlocated.map(
             (name) =>
               `The records of ${name} are unknown, because it needs parameters or is invalid: renderline find ID ${quoteForShell(name)} --param name=value`,

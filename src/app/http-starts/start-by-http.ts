@@ -117,7 +117,7 @@ async function compileStored(
 function assertValidParameters(problems: readonly FieldProblem[]): void {
   if (problems.length === 0) return;
   const errors = problems.map(({ name, message }) => ({ name, message }));
-  throw new RunRequestError(400, 'PARAMETERS', 'Some parameters are wrong.', { errors });
+  throw new RunRequestError(400, 'PARAMETERS', 'Some parameters are invalid.', { errors });
 }
 
 const noWork = { assets: 0, unchanged: 0, renders: 0, requests: 0, max: false, seconds: 0 };
@@ -165,7 +165,7 @@ export function checkParameters(
   const unknownProblems = [...values.keys()].flatMap((name) =>
     parametersByName.has(name)
       ? []
-      : { name, message: 'the pipeline has no parameter of this name' },
+      : { name, message: 'the pipeline has no parameter with this name' },
   );
   const valueProblems = [...parametersByName].flatMap(([name, parameter]): FieldProblem[] => {
     const message = problemOf(values.get(name), parameter);

@@ -106,7 +106,7 @@ export async function writeStoredStart(
     },
     policies: { overlap: 'SKIP' },
   } satisfies Omit<ScheduleOptions, 'scheduleId'>;
-  const state = { paused: true, note: 'Has no times: its runs are started by HTTP.' };
+  const state = { paused: true, note: 'No scheduled times: HTTP requests start the runs.' };
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
     if (isNew) await client.schedule.create({ ...options, scheduleId, state });
     else await client.schedule.getHandle(scheduleId).update(() => ({ ...options, state }));

@@ -30,7 +30,7 @@ export const starterConfig = `# Settings of Renderline for this folder and every
 # operations:
 #   createColorwayBatch: 'POST /colorway-batches'
 
-# Names of fields that the platform's reference does not show; set them if an error reports that they differ.
+# Names of fields that the platform's reference does not show; set the names if an error reports that they differ.
 # fields: { variant: { id: variantId, name: name }, slot: { logos: logos } }
 
 # The pages of \`renderline ui\` for a team: their address, the proxy that signs people in, and who may do what.

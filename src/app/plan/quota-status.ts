@@ -103,7 +103,7 @@ export function formatQuotaStatus(status: QuotaStatus, isUpperBound: boolean): s
   const explanation = min ? ' (each variant of a production file is a render)' : '';
   const need = `the run needs ${bound}${formatNumber(needed)}${explanation}`;
   if (used === null || left === null)
-    return `${head}: unknown how many of ${formatNumber(perMonth)} are used; ${need}`;
+    return `${head}: it is unknown how many of ${formatNumber(perMonth)} are used; ${need}`;
   const count = `${formatNumber(used)} of ${formatNumber(perMonth)} used, ${formatNumber(left)} left`;
   return `${head}: ${count}; ${need}${excess ? `, so ${bound}${formatExcess(status, excess)}` : ''}`;
 }
@@ -119,5 +119,5 @@ function formatExcess({ onBreach, until }: QuotaStatus, excess: number): string 
   const end = formatUtcMinutes(until);
   return onBreach === 'wait'
     ? `${renders} ${excess === 1 ? 'waits' : 'wait'} until ${end}`
-    : `${renders} ${excess === 1 ? 'fails' : 'fail'} with RENDER_QUOTA_REACHED, for a rerun after ${end}`;
+    : `${renders} ${excess === 1 ? 'fails' : 'fail'} with RENDER_QUOTA_REACHED and can be rerun after ${end}`;
 }

@@ -32,7 +32,7 @@ export async function convertForPlatform(
     return { ...conversion, ...operationsOf(checkedFile.pipeline) };
   throw new RenderlineError(
     commandFailures.NODES_NOT_ON_PLATFORM,
-    `${file}: the platform does not have these nodes: ${conversion.foreign.join(', ')}.`,
+    `${file}: the platform does not support these nodes: ${conversion.foreign.join(', ')}.`,
   );
 }
 
@@ -64,6 +64,6 @@ function mergeIntoText(file: string, currentText: string, pipeline: PlatformPipe
   if ('text' in result) return result.text;
   throw new RenderlineError(
     commandFailures.NODES_DIFFER,
-    `The nodes of ${file} differ: ${result.differs}. Nothing was written.`,
+    `The nodes of ${file} differ from those on the platform: ${result.differs}. Nothing was written.`,
   );
 }

@@ -52,7 +52,7 @@ export async function replayOpenRuns(
   const file = bundle === undefined ? null : assertNotFolder(resolve(cwd, bundle));
   const code = file === null ? readBuiltBundle() : await readFile(file, 'utf8');
   if (code === null) {
-    const fix = 'Build it (npm run build), or specify one: --bundle FILE';
+    const fix = 'Compile the bundle (npm run build), or specify one: --bundle FILE';
     throw usageError('This program has no workflow bundle.', fix);
   }
   // Silences the SDK's replay warnings, because the result already contains them.
@@ -63,7 +63,7 @@ export async function replayOpenRuns(
     for await (const result of replayHistories(workerOptions, sources)) {
       results.push(result);
       if (result.problem !== null)
-        app.note(`${escapeToOneLine(result.workflowId)} does not replay`);
+        app.note(`${escapeToOneLine(result.workflowId)} cannot be replayed`);
     }
     return results;
   };

@@ -263,7 +263,7 @@ class Follower {
   #silence(nowMs: number): string | null {
     const silentMs = nowMs - this.#lastRunResponseAtMs;
     if (silentMs < silenceThresholdMs) return null;
-    const old = this.#last === null ? '' : '; the figures date from then';
+    const old = this.#last === null ? '' : '; the figures are from the last response';
     return `no worker has responded for ${formatCoarseTime(silentMs)}${old}`;
   }
 

@@ -237,7 +237,7 @@ export function checkStarts(
   const { schedule: name, from, to, at } = expectedStarts;
   const declaration = schedules.find((schedule) => name === undefined || schedule.name === name);
   if (declaration === undefined) {
-    const names = schedules.map((schedule) => schedule.name ?? 'one without a name');
+    const names = schedules.map((schedule) => schedule.name ?? 'a schedule without a name');
     const got = names.length === 0 ? 'none' : formatList(names);
     return [{ path: ['starts', 'schedule'], expected: name ?? 'a schedule', got }];
   }
@@ -254,7 +254,7 @@ export function checkStarts(
   const expectedAtMs = at.map(moment);
   const mismatches = at.flatMap((expected, index): Mismatch[] => {
     if (starts.includes(expectedAtMs[index] ?? 0)) return [];
-    return [{ path: ['starts', 'at', index], expected, got: 'no start then' }];
+    return [{ path: ['starts', 'at', index], expected, got: 'no start at this time' }];
   });
   const others = starts.filter((startAtMs) => !expectedAtMs.includes(startAtMs));
   if (others.length === 0) return mismatches;

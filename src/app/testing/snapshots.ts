@@ -48,7 +48,7 @@ export class Snapshots {
     return compareSnapshots(snapshot, current).map(({ field, expected, got }) => ({
       path,
       expected: `${field}: ${expected}`,
-      got: `${got} (if this is intended: --update)`,
+      got: `${got} (if the change is intended: renderline test --update)`,
     }));
   }
 

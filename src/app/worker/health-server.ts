@@ -50,7 +50,7 @@ export async function startConfiguredHealth(
 }
 
 function badAddressError(problem: string): RenderlineError {
-  const fix = 'Use an address of this machine: 127.0.0.1, or 0.0.0.0 for all of them.';
+  const fix = 'Use an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all its addresses.';
   return usageError(`${problem}.`, fix);
 }
 

@@ -44,7 +44,7 @@ function formatFacts(row: OperationRow): string {
       'Path not in the API reference; taken from the live OpenAPI document or `operations:`.',
     `${title}, section ${row.section}`,
     row.tool !== undefined && `MCP tool ${row.tool}`,
-    row.hasIdempotencyKey && 'Takes --idempotency-key.',
+    row.hasIdempotencyKey && 'Supports --idempotency-key.',
     pageParamsIn(row) !== null && '--all reads every page.',
     row.deprecated === true && 'Deprecated.',
   ]).join('\n');

@@ -20,8 +20,8 @@ export interface ApiFlags {
 /** @throws RenderlineError for a malformed pair, an invalid JSON body, or a body that the operation does not accept */
 export async function readInput(row: OperationRow, flags: ApiFlags, io: Io): Promise<DynamicInput> {
   if (flags.body !== undefined && row.body === undefined) {
-    throw new RenderlineError(commandFailures.BAD_BODY, `${row.id} takes no body.`, {
-      fix: `Pass its fields as --params or --query name=value: renderline api ${row.id} --help`,
+    throw new RenderlineError(commandFailures.BAD_BODY, `${row.id} does not accept a body.`, {
+      fix: `Pass values as --params or --query name=value: renderline api ${row.id} --help`,
     });
   }
   const query = Object.entries(parsePairs('--query', flags.query, 'status=READY')).map(

@@ -15,9 +15,9 @@ const maxUsersShown = 8;
 const dayMs = 86_400_000;
 
 const reasons: Readonly<Record<OrphanReason, string>> = {
-  abandoned: 'its upload was abandoned, and another one was created',
-  replaced: 'its asset now uses another one',
-  unused: 'its asset no longer uses one',
+  abandoned: 'its upload was abandoned, and a replacement was created',
+  replaced: 'its asset now uses a replacement',
+  unused: 'its asset no longer uses a resource of this kind',
   undelivered: 'its asset was never delivered, and no run is processing it',
   removed: 'its colorway is no longer in the table',
 };

@@ -16,7 +16,7 @@ export function formatPauseAll(result: PauseAllResult, paint: Paint): string {
   return withoutFalse([
     `${paint('yellow', describePause(pause))}.`,
     !isNew &&
-      'It was already paused, and the first reason still applies. Anything not yet paused is paused now.',
+      'This pause was already active, and its first reason still applies. Anything not yet paused is paused now.',
     `  runs       ${formatCount(runs, 'open run')} asked to pause; submitted work continues on the platform`,
     ...formatNames('schedules', schedules.held, ''),
     ...formatNames('', schedules.pausedBefore, 'already paused; will stay paused'),

@@ -40,7 +40,7 @@ function formatSchedule(entry: ListedSchedule, paint: Paint): string[] {
   const source = entry.unreadable === null ? (file ?? '') : formatUnreadable(entry.unreadable);
   const lost = withoutFalse([
     skipped.overlap > 0 && `${skipped.overlap} skipped because a run was still open`,
-    skipped.missed > 0 && `${skipped.missed} missed because Temporal was down too long`,
+    skipped.missed > 0 && `${skipped.missed} missed because Temporal was unavailable for too long`,
   ]);
   const starts = next.map((start) => formatClockTime(start, timezone));
   const lastRuns = last.map(({ run, state }) => `${run}  ${state}`);
@@ -88,7 +88,7 @@ export function formatScheduleControl(result: ScheduleControlResult): string {
     return `${schedule} started nothing, because one of its runs is still running. See: renderline schedules`;
   }
   if (run === null) {
-    return `${schedule} was triggered, but Temporal does not report its run yet: the run waits for an open one, or Temporal is slow. Do not trigger it again. See: renderline schedules`;
+    return `${schedule} was triggered, but Temporal does not report its run yet: the run waits for an open run to end, or Temporal is slow. Do not trigger it again. See: renderline schedules`;
   }
   return `${run}\n  follow it:  renderline show ${run} --wait`;
 }

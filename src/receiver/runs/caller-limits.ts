@@ -29,11 +29,11 @@ export function createCallerLimits(now: () => number): Admit {
     caller.tokens = Math.min(perMinute, caller.tokens + newTokens);
     caller.atMs = nowMs;
     if (caller.underWay >= maxConcurrentRequests) {
-      throw limitedError(`At most ${maxConcurrentRequests} requests at once.`, 1);
+      throw limitedError(`At most ${maxConcurrentRequests} concurrent requests are allowed.`, 1);
     }
     if (caller.tokens < 1) {
       const seconds = Math.ceil(Math.round((1 - caller.tokens) * 60_000) / perMinute / 1_000);
-      throw limitedError(`At most ${perMinute} requests per minute.`, seconds);
+      throw limitedError(`At most ${perMinute} requests per minute are allowed.`, seconds);
     }
     caller.tokens -= 1;
     caller.underWay += 1;

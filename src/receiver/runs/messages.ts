@@ -22,9 +22,9 @@ export const RunRequest = z
       .max(500)
       .optional()
       .describe('Keys of assets, or globs. The run processes only these assets.'),
-    dryRun: z.boolean().default(false).describe('true: return the plan and start nothing.'),
+    dryRun: z.boolean().default(false).describe('If true, the response is the plan, and nothing is started.'),
   })
-  .describe('What to run.');
+  .describe('The run to start.');
 export type RunRequest = z.output<typeof RunRequest>;
 
 const Work = z
@@ -51,7 +51,7 @@ export const StartedRun = z
   .object({
     schema: z.literal('renderline/http-run/v1'),
     pipeline: z.string(),
-    run: z.string().nullable().describe('null: nothing was started.'),
+    run: z.string().nullable().describe('Id of the run; null if nothing was started.'),
     state: z.string().nullable().describe('Path of the state of the run, as in `Location`.'),
     plan: RunPlan,
   })
@@ -83,7 +83,7 @@ export const RunState = z
     schema: z.literal('renderline/http-run-state/v1'),
     pipeline: z.string(),
     run: z.string(),
-    outcome: z.enum(outcomes).describe('`paused` also while the run waits for approval.'),
+    outcome: z.enum(outcomes).describe('`paused` includes runs that wait for approval.'),
     startedAt: z.iso.datetime(),
     endedAt: z.iso.datetime().nullable(),
     assets: Counts.nullable().describe('null while no worker responds.'),
@@ -104,12 +104,12 @@ export const Problem = z
     type: z.literal('about:blank'),
     title: z.string(),
     status: z.int(),
-    code: z.string().describe('For programs.'),
-    detail: z.string().describe('For people.'),
+    code: z.string().describe('Stable code, for programs.'),
+    detail: z.string().describe('Explanation, for people.'),
     errors: z
       .array(z.object({ name: z.string(), message: z.string() }))
       .optional()
-      .describe('One entry for each field or parameter that is wrong.'),
+      .describe('One entry for each invalid field or parameter.'),
   })
   .describe('Why a request was refused, as in RFC 9457.');
 export type Problem = z.output<typeof Problem>;

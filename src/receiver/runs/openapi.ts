@@ -23,7 +23,7 @@ const pipelineName = createParameter('pipeline', 'path', 'Name of the pipeline.'
 const timestamp = createParameter(
   timestampHeader,
   'header',
-  'With a signature: seconds since 1970, at most five minutes from the time of the receiver.',
+  'For signed requests: Unix time in seconds, at most five minutes from the clock of the receiver.',
 );
 
 const security = [{ bearer: [] }, { signature: [] }];
@@ -33,14 +33,14 @@ function createJsonContent(schema: string, type = 'application/json') {
 }
 
 const refusals: Readonly<Record<string, string>> = {
-  400: 'The body, a parameter or Idempotency-Key is wrong; `errors` names each field.',
+  400: 'The body, a parameter or the Idempotency-Key is invalid; `errors` names each field.',
   401: 'The pipeline does not exist, the credential is wrong, or the signature is too old. The response is the same for all three.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
-  422: 'The key was used for another request, nothing matches `only`, or a limit of the pipeline would be exceeded.',
-  429: 'The caller sends too many requests. `Retry-After` contains the seconds.',
+  422: 'The Idempotency-Key was used for another request, nothing matches `only`, or a limit of the pipeline would be exceeded.',
+  429: 'The caller has sent too many requests. `Retry-After` contains the number of seconds to wait.',
   500: "See the receiver's log for the reason.",
-  503: 'Everything is paused (`ALL_PAUSED`), or Temporal or the platform does not respond. `Retry-After` contains the seconds.',
+  503: 'Everything is paused (`ALL_PAUSED`), or Temporal or the platform does not respond. `Retry-After` contains the number of seconds to wait.',
 };
 
 function createRefusals(
@@ -86,7 +86,7 @@ export function createRunsOpenApi() {
         parameters: [pipelineName],
         post: {
           operationId: 'startRun',
-          summary: 'Start a run, or read what it would do.',
+          summary: 'Start a run, or preview it.',
           security,
           parameters: [
             createParameter(

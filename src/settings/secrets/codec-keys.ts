@@ -52,7 +52,7 @@ export function readCodecKeys(env: Environment): CodecKeys | null {
   // A value that is not an id may be a key, so it is not shown.
   const clause = idPattern.test(writing) ? `names "${writing}", which` : 'names a key id that';
   throw new ConfigError(
-    `${codecVariables.writing} ${clause} ${origin} does not have.`,
+    `${codecVariables.writing} ${clause} ${origin} does not contain.`,
     `Set it to one of: ${keyIds}.`,
   );
 }
@@ -109,7 +109,7 @@ function parseKeys(text: string, origin: string): Map<string, Buffer> {
     const colon = entry.indexOf(':');
     const id = entry.slice(0, Math.max(colon, 0));
     if (!idPattern.test(id)) {
-      throw new ConfigError(`${origin}: entry ${index + 1} has no id before a colon.`, howTo);
+      throw new ConfigError(`${origin}: entry ${index + 1} does not begin with an id and a colon.`, howTo);
     }
     const key = Buffer.from(entry.slice(colon + 1), 'base64');
     if (key.length !== keyBytes) {

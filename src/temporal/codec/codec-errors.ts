@@ -17,7 +17,7 @@ export class CodecKeyMissingError extends Error {
       `Payloads in Temporal are encrypted with the key "${keyId}", which is not set here; ${has}.`,
     );
     this.fix = [
-      `export ${codecVariables.keys}=${keyId}:KEY   # add it to the existing keys, or`,
+      `export ${codecVariables.keys}=${keyId}:KEY   # append this key to the existing keys, or`,
       `export ${codecVariables.file}=FILE   # a file with the keys`,
     ].join('\n');
   }

@@ -39,7 +39,7 @@ export async function chooseVersion(
     const warning =
       routing.current === null
         ? null
-        : `this worker is not versioned, and tasks of ${taskQueue} go to deployment ${routing.current.deployment}: it gets no runs. Start it without --deployment ${noDeployment}`;
+        : `this worker is not versioned, and tasks of ${taskQueue} go to deployment ${routing.current.deployment}, so the worker gets no runs. Start the worker without --deployment ${noDeployment}`;
     return { version: null, isJoined: false, warning };
   } catch (error) {
     if (!hasGrpcCode(error, grpcCode.unimplemented)) throw error;

@@ -34,7 +34,7 @@ export function formatRouting({
 }
 
 function formatBuild(buildId: string | null): string {
-  return buildId === null ? 'workers that are not versioned' : `build ${buildId}`;
+  return buildId === null ? 'unversioned workers' : `build ${buildId}`;
 }
 
 /** Formats the status as text for people. If the version is not current, the text says how to make it current. */

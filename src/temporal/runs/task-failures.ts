@@ -1,6 +1,7 @@
 // Counts workflow tasks that fail on this worker, because its code does not match the open runs. Failures of a run or
 // of the platform do not count.
 import { readMonotonicMs } from '../../api/clock.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
 
 /** How long a failure counts, ms. A failing run counts once at first, since the server retries with growing delays. */
 const withinMs = 5 * 60_000;
@@ -24,7 +25,7 @@ export class TaskFailures {
     this.#forget();
     const last = this.#failures.at(-1);
     if (!last) return null;
-    return `it failed on ${this.#failures.length} workflow tasks of runs or shards within five minutes; the last: ${last.why}`;
+    return `it failed ${formatCount(this.#failures.length, 'workflow task')} of runs or shards within five minutes; the last: ${last.why}`;
   }
 
   #forget(): void {

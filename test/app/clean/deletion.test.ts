@@ -347,7 +347,7 @@ it('the preview shows each orphan with its asset, reason and age, and the cost o
       "",
       "1 project",
       "  p1  boot",
-      "    its asset now uses another one; created 2 days ago by shoes-1",
+      "    its asset now uses a replacement; created 2 days ago by shoes-1",
       "",
       "22 models",
       "  m0  boot",

@@ -12,9 +12,9 @@ describe('the reason for a wait of apply', () => {
   it.each([
     ['another build', routed('b1'), 'New runs still go to b1. Waiting until they go to b2.'],
     [
-      'workers without a version',
+      'unversioned workers',
       { current: null, ramping: null },
-      'New runs still go to workers without a version.',
+      'New runs still go to unversioned workers.',
     ],
     ['a server that does not respond', null, 'Temporal does not respond; retrying.'],
     ['a server that denies access', 'denied', 'Temporal denies access; retrying for a minute.'],

@@ -18,14 +18,14 @@ describe('parameters of a request', () => {
     [
       'with a name that the file lacks',
       { season: 'SS26', colour: 1 },
-      ['colour the pipeline has no parameter of this name'],
+      ['colour the pipeline has no parameter with this name'],
     ],
     [
       'with the names of properties that every object has',
       { season: 'SS26', constructor: 1, toString: 'a' },
       [
-        'constructor the pipeline has no parameter of this name',
-        'toString the pipeline has no parameter of this name',
+        'constructor the pipeline has no parameter with this name',
+        'toString the pipeline has no parameter with this name',
       ],
     ],
     [

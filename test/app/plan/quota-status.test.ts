@@ -138,7 +138,7 @@ test.each([
   [
     status,
     false,
-    '4,980 of 5,000 used, 20 left; the run needs 40, so 20 renders fail with RENDER_QUOTA_REACHED, for a rerun after 2026-11-30 23:00 UTC',
+    '4,980 of 5,000 used, 20 left; the run needs 40, so 20 renders fail with RENDER_QUOTA_REACHED and can be rerun after 2026-11-30 23:00 UTC',
   ],
   [
     { ...status, onBreach: 'wait' } as const,
@@ -148,7 +148,7 @@ test.each([
   [
     { ...status, min: true },
     false,
-    '4,980 of 5,000 used, 20 left; the run needs at least 40 (each variant of a production file is a render), so at least 20 renders fail with RENDER_QUOTA_REACHED, for a rerun after 2026-11-30 23:00 UTC',
+    '4,980 of 5,000 used, 20 left; the run needs at least 40 (each variant of a production file is a render), so at least 20 renders fail with RENDER_QUOTA_REACHED and can be rerun after 2026-11-30 23:00 UTC',
   ],
   [
     { ...status, needed: 20, excess: 0, min: true },

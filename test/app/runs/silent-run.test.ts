@@ -83,7 +83,7 @@ test('after a worker has died, the figures are still shown with their age, but w
   const silent = lines.filter((line) => line.includes('no worker has responded'));
   expect(silent.filter((line) => line.includes('left'))).toEqual([]);
   expect(silent.at(-1)).toMatch(
-    /^running: 28 of 100 complete, \d min \d+ s \(no worker has responded for 1 min; the figures date from then\)$/,
+    /^running: 28 of 100 complete, \d min \d+ s \(no worker has responded for 1 min; the figures are from the last response\)$/,
   );
 });
 

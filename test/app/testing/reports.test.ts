@@ -108,7 +108,7 @@ describe('a snapshot', () => {
       {
         path: ['snapshot'],
         expected: 'files: ["a.png"]',
-        got: '["b.png"] (if this is intended: --update)',
+        got: '["b.png"] (if the change is intended: renderline test --update)',
       },
     ]);
   });
@@ -170,13 +170,13 @@ describe('starts of a schedule', () => {
 
   test('starts are reported if they are missing or unexpected', () => {
     expect(judged(['2026-03-28T02:00', '2026-03-29T02:30'])).toEqual([
-      { path: ['starts', 'at', 1], expected: '2026-03-29T02:30', got: 'no start then' },
+      { path: ['starts', 'at', 1], expected: '2026-03-29T02:30', got: 'no start at this time' },
       { path: ['starts', 'at'], expected: 'only 2', got: 'also 2026-03-30T00:00:00.000Z' },
     ]);
   });
 
   test('starts of an unknown schedule are reported', () => {
     const starts = { schedule: 'x', from: '2026-03-28', to: '2026-03-31', at: [] };
-    expect(checkStarts(starts, [nightly])).toMatchObject([{ got: 'one without a name' }]);
+    expect(checkStarts(starts, [nightly])).toMatchObject([{ got: 'a schedule without a name' }]);
   });
 });

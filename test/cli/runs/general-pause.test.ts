@@ -68,7 +68,7 @@ test.each<[string, Partial<PauseAllResult>, string[]]>([
     },
     [
       `Everything on task queue "shop" has been paused ${since}.`,
-      'It was already paused, and the first reason still applies. Anything not yet paused is paused now.',
+      'This pause was already active, and its first reason still applies. Anything not yet paused is paused now.',
       '  runs       1 open run asked to pause; submitted work continues on the platform',
       'No worker responds. Runs pause when a worker starts, before they submit anything.',
       'Nothing is started until: renderline resume --all',

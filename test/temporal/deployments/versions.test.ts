@@ -221,10 +221,10 @@ describe('doctor', () => {
       [['build b2 is inactive', 'renderline deployments set-current b2 --deployment shop']],
     ],
     [
-      'workers without a version',
+      'unversioned workers',
       [version({})],
       pollers(2),
-      [['2 workers without a version get no runs', '--deployment none']],
+      [['2 unversioned workers get no runs', '--deployment none']],
     ],
   ])('doctor reports %s', (_name, versions, asking, told) => {
     const warned = checkDeploymentView(view(...versions), asking).filter(

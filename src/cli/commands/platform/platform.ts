@@ -36,8 +36,8 @@ export function declarePlatform(command: Command, session: Session): void {
     .argument(...sharedArguments.file)
     .option(...sharedOptions.param)
     .option('--to <pipeline>', `${idText} to replace (default: the pipeline with the file's name)`)
-    .option('--paused', 'create it paused')
-    .option(...reword(sharedOptions.dryRun, 'only show what it would create'))
+    .option('--paused', 'create the pipeline paused')
+    .option(...reword(sharedOptions.dryRun, 'only show what would be created or updated'))
     .action(
       session.action(async (file, { param, to, paused, dryRun = false }) => {
         const parameters = parsePairs('--param', param);
@@ -47,7 +47,7 @@ export function declarePlatform(command: Command, session: Session): void {
     );
   command
     .command('pull')
-    .description('write a platform pipeline to a file, as far as the platform returns it')
+    .description('write a platform pipeline to a file, without the fields that the platform does not return')
     .argument('<pipeline>', idText)
     .argument(
       '[file]',

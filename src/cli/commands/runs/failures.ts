@@ -16,7 +16,7 @@ export function declareFailures(command: Command, session: Session): void {
     .option(
       ...reword(
         sharedOptions.where,
-        'with --since: only matching ones, such as \'code == "RENDER_FAILED"\'',
+        'with --since: only matching failures, such as \'code == "RENDER_FAILED"\'',
       ),
     )
     .action(

@@ -17,7 +17,7 @@ export function declareCodec(command: Command, session: Session): void {
     .option(
       ...reword(
         sharedOptions.listen,
-        (text) => `${text}; beyond this machine it requires ${codecTokenVariable}`,
+        (text) => `${text}; an address beyond this machine requires ${codecTokenVariable}`,
       ),
       '127.0.0.1',
     )
@@ -42,8 +42,8 @@ function formatStarted({ shape, keysOrigin }: StartedCodec): string {
   return [
     `Codec server at ${endpoint}, with the keys ${keys.join(', ')} (${keysOrigin}). Ctrl-C stops it.`,
     origins.length === 0
-      ? 'No web page may use it yet. Allow your Temporal UI: --allow-origin URL'
-      : `Pages of ${origins.join(', ')} may use it. In the Temporal UI, click the glasses icon at the top and enter ${endpoint}`,
+      ? 'No web page may use the server yet. Allow your Temporal UI: --allow-origin URL'
+      : `Pages of ${origins.join(', ')} may use the server. In the Temporal UI, click the glasses icon at the top and enter ${endpoint}`,
     `Command line: temporal workflow show --codec-endpoint ${endpoint} -w RUN`,
   ].join('\n');
 }

@@ -14,7 +14,7 @@ export function declareWorker(command: Command, session: Session): void {
     .option(...sharedOptions.hostOfWorker)
     .option(
       '--deployment <name>',
-      'deployment of this worker: runs stay on the build that started them; `none` for no versioning (default: that of the task queue)',
+      'deployment of this worker, which keeps runs on the build that started them; `none` disables versioning (default: the deployment of the task queue)',
     )
     .option('--build-id <id>', 'id of this build (default: hash of its workflow code)')
     .option(
@@ -27,8 +27,8 @@ export function declareWorker(command: Command, session: Session): void {
       '--cached-workflows <n>',
       'runs and shards cached in memory (default: depends on memory)',
     )
-    .option('--target-memory <share>', 'accept more work while memory use is below this share: 0.8')
-    .option('--target-cpu <share>', 'accept more work while CPU use is below this share: 0.9')
+    .option('--target-memory <share>', 'accept more work while memory use is below this share, such as 0.8')
+    .option('--target-cpu <share>', 'accept more work while CPU use is below this share, such as 0.9')
     .option('--pollers <n>', 'pollers per task queue, or auto (default: 10)')
     .action(
       session.action(async (options) => {
