@@ -33,7 +33,7 @@ export const objectFailures = defineFailures('command', {
   },
   RUN_OPEN: {
     title: 'The run has not finished.',
-    fix: 'Wait for the run, resume it if it is paused, or cancel it.',
+    fix: 'Wait until the run has finished. If the run is paused, resume it. Or cancel the run.',
   },
   RUN_ENDED: {
     title: 'The run has finished, so it can no longer be changed.',

@@ -34,10 +34,10 @@ export const usageFailures = defineFailures('command', {
   },
   BAD_PAIR: {
     title: 'A parameter is not written as name=value.',
-    fix: 'Write it like --param folder=./models.',
+    fix: 'Write the parameter as NAME=VALUE, for example --param folder=./models.',
   },
-  REPEATED_PAIR: { title: 'A name is used twice.', fix: 'Use it only once.' },
-  BAD_DURATION: { title: 'A value is not a duration.', fix: 'Write it like 90s, 30m or 12h.' },
+  REPEATED_PAIR: { title: 'A name is used twice.', fix: 'Use each name only once.' },
+  BAD_DURATION: { title: 'A value is not a duration.', fix: 'Use a duration such as 90s, 30m or 12h.' },
   BAD_NUMBER: {
     title: 'A value is not a whole number in the allowed range.',
     fix: 'Use a whole number in that range.',
@@ -56,7 +56,7 @@ export const usageFailures = defineFailures('command', {
   },
   BAD_TIME: {
     title: 'A value is not a date or time.',
-    fix: 'Write it like 2026-11-01, 2026-11-01T02:00 or 2026-11-01T02:00Z.',
+    fix: 'Use a date or a time such as 2026-11-01, 2026-11-01T02:00 or 2026-11-01T02:00Z.',
   },
   BAD_RANGE: {
     title: 'The backfill range ends before it starts, or lies in the future.',

@@ -14,7 +14,7 @@ const fieldName = z.string().min(1).max(100);
 const people = z.array(z.string().min(1).max(200)).max(200).optional();
 const addressRange = z.union(
   [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
-  'must be an address or a range such as 10.0.0.0/24',
+  'must be an IP address or a range such as 10.0.0.0/24',
 );
 
 export const ConfigFile = z.strictObject({
@@ -42,7 +42,7 @@ export const ConfigFile = z.strictObject({
   operations: z
     .record(
       z.string(),
-      z.string('must be a method and a path; a body is allowed in pipeline files only'),
+      z.string('must be a method and a path, such as POST /files; only pipeline files may add a body'),
     )
     .optional(),
   fields: z

@@ -63,7 +63,7 @@ const sha256OfOldBoot = createHash('sha256').update('old boot').digest('hex');
 
 describe('the verdict', () => {
   it.each<[string, boolean, string, () => Promise<void> | void]>([
-    ['new', true, 'It has never been delivered', () => undefined],
+    ['new', true, 'The asset has never been delivered', () => undefined],
     ['unchanged', false, 'Neither the file nor the pipeline has changed', () => deliver('boot')],
     ['recipe', true, 'but the pipeline has', () => deliver('boot', { recipe: 'ffffffff' })],
     [

@@ -154,7 +154,7 @@ describe('existing files', () => {
       'spaces,Oak,Back,Oak',
     ]);
     expect(stderr).toContain(
-      'Not in colorways.csv, because none of their slots has a unique name: all shared.glb.',
+      'Not in colorways.csv: all shared.glb. None of the slots has a unique name.',
     );
   });
 

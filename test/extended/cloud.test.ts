@@ -131,7 +131,7 @@ describe.skipIf(!canCertify)('a Temporal server with authentication', () => {
       () => mtls({}),
       4,
       'TEMPORAL_DENIED',
-      /requires a client certificate, but none is set/,
+      /requires a client certificate, but no certificate is set/,
       /TEMPORAL_TLS_CLIENT_CERT_PATH=FILE/,
     ],
     [

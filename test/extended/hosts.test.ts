@@ -110,7 +110,7 @@ describe.skipIf(!mayUnshare)('two machines', () => {
       expect(code).toBe(2);
       expect(JSON.parse(stdout)).toMatchObject({
         code: 'HOST_AWAY',
-        message: 'No worker runs on host "nowhere"; there are workers on here, there.',
+        message: 'No worker runs on host "nowhere"; workers run on here, there.',
       });
     });
   });

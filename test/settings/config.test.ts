@@ -255,7 +255,7 @@ describe('settings that no command could use', () => {
       'a route with a body',
       { 'renderline.yaml': "operations: { getPipeline: { route: 'GET /pipelines/{id}' } }\n" },
       {},
-      /operations\.getPipeline: must be a method and a path; a body is allowed in pipeline files only/,
+      /operations\.getPipeline: must be a method and a path, such as POST \/files; only pipeline files may add a body/,
     ],
     [
       'an unknown operation',

@@ -132,7 +132,7 @@ test.each<[string, string, { host?: string; env?: Record<string, string> }, RegE
     'the proxy has no address',
     team.replace('[127.0.0.1]', '[proxy.example]'),
     {},
-    /must be an address or a range/,
+    /must be an IP address or a range/,
   ],
 ])('the team server does not start if %s', async (_why, config, more, message) => {
   await expect(serve(config, more)).rejects.toThrow(message);

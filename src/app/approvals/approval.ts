@@ -13,6 +13,7 @@ import {
 } from '../../plan/contract/canary.ts';
 import type { Discovery, RunProgress, RunStart } from '../../plan/contract/contract.ts';
 import { shardsOfCanary } from '../../plan/contract/sharding.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { picturesChangedCode } from '../../plan/run/run-cause.ts';
 import type { Totals } from '../../plan/shard/totals.ts';
@@ -324,7 +325,7 @@ export function readApprovalRequest(
     );
   if (canary.state === 'approved') return null;
   if (canary.state === 'running')
-    throw notWaitingError(run, `its first ${canary.assets} are in progress`);
+    throw notWaitingError(run, `its canary (${formatCount(canary.assets, 'asset')}) is in progress`);
   if (canary.state !== 'waiting')
     throw runEndedError({ run, status: state, endedAtMs: null }, 'approve');
   return {
@@ -342,7 +343,7 @@ function notWaitingError(run: string, reason: string): RenderlineError {
   return new RenderlineError(
     commandFailures.NOT_ASKED_YET,
     `Run ${run} is not waiting for approval yet: ${reason}.`,
-    { fix: `Follow it until then: renderline show ${run} --wait`, details: { run } },
+    { fix: `Follow the run until then: renderline show ${run} --wait`, details: { run } },
   );
 }
 

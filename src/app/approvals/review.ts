@@ -130,7 +130,7 @@ export async function approveOnPage(
   if (approval.seen !== null || preview.kind === 'assets')
     throw new RenderlineError(
       commandFailures.NOT_CONFIRMED,
-      `The run ${run} is no longer waiting for what the page showed. Nothing was decided.`,
+      `The page is out of date: the run ${run} is no longer waiting for these decisions. Nothing was decided.`,
       { fix: 'Reload the page.' },
     );
   await approve(app, preview, { reason: approval.reason });

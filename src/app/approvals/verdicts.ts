@@ -64,8 +64,8 @@ export async function decideVerdicts<Waiting extends { key: string; shard: numbe
   if (verdicts.some(({ verdict }) => verdict !== 'wait')) return verdicts;
   throw new RenderlineError(
     commandFailures.NO_MATCH,
-    `Nothing that is waiting for approval in ${run} matches (${waitingAssets.length} waiting).`,
-    { fix: `See them: renderline approve ${run} --dry-run`, details: { run } },
+    `No asset or picture that is waiting for approval in ${run} matches (${waitingAssets.length} waiting).`,
+    { fix: `See what is waiting: renderline approve ${run} --dry-run`, details: { run } },
   );
 }
 

@@ -94,7 +94,7 @@ export function rollBackDeployment(app: App, options: RoutingOptions): Promise<R
     if (formerVersion === null) {
       const message = `Deployment ${name} has no previously current build.`;
       const fix =
-        'Choose one: renderline deployments set-current BUILD, or route new runs to unversioned workers: renderline deployments set-current --unversioned';
+        'Choose a build: renderline deployments set-current BUILD, or route new runs to unversioned workers: renderline deployments set-current --unversioned';
       throw new RenderlineError(commandFailures.VERSION_NOT_FOUND, message, { fix });
     }
     const { buildId } = formerVersion;

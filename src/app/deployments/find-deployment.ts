@@ -42,7 +42,7 @@ export async function findDeployment(
           ]
         : [
             `several deployments: ${names.join(', ')}`,
-            'Choose one: --deployment NAME, or RENDERLINE_DEPLOYMENT.',
+            'Choose a deployment: --deployment NAME, or RENDERLINE_DEPLOYMENT.',
           ];
     const message = `The namespace ${client.options.namespace} has ${problem}.`;
     throw new RenderlineError(commandFailures.DEPLOYMENT_NOT_FOUND, message, { fix });

@@ -6,7 +6,7 @@ import { dayWarningsOf, hashCalendar } from '../schedules/calendars.ts';
 import { findRunStart, scheduleDaysOf, scheduleNameOf } from '../schedules/schedule-facts.ts';
 import { type Check, createPassedCheck, createWarningCheck } from './health-check.ts';
 
-const applyAgain = 'Apply its file again: renderline apply FILE';
+const applyAgain = 'Apply the file of the schedule again: renderline apply FILE';
 
 export async function checkCalendars(
   schedules: readonly ScheduleDescription[],

@@ -225,7 +225,7 @@ async function checkAttributes(
   const namesOf = (attributes: typeof missing) => attributes.map((one) => one.name).join(', ');
   if (conflicting.length > 0) {
     const message = `already registered with another type: ${namesOf(conflicting)}`;
-    const fix = 'Remove them, then: renderline doctor --fix';
+    const fix = 'Remove these search attributes, then: renderline doctor --fix';
     return createFailedCheck(name, message, fix, exitCode.usage);
   }
   if (missing.length === 0) {
@@ -267,8 +267,8 @@ async function checkWorkers(
     ? createPassedCheck('workers', `${workers} on "${taskQueue}": ${identities.join(', ')}`)
     : createWarningCheck(
         'workers',
-        `none on task queue "${taskQueue}"`,
-        'Start one: renderline worker',
+        `no workers on task queue "${taskQueue}"`,
+        'Start a worker: renderline worker',
       );
 }
 

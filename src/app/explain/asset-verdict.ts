@@ -62,11 +62,11 @@ function formatVerdict(explanation: KeyExplanation): string {
   }
   switch (verdict) {
     case 'new':
-      return 'It has never been delivered.';
+      return 'The asset has never been delivered.';
     case 'retry':
       if (claim?.state === 'skipped')
-        return 'A run has skipped it because of a condition (`when`), which each run checks again; results of that run are reused where possible.';
-      return 'It has never been delivered, but a run has tried; results of that run are reused where possible.';
+        return 'A run has skipped the asset because of a condition (`when`), which each run checks again; results of that run are reused where possible.';
+      return 'The asset has never been delivered, but a run has tried to deliver it; results of that run are reused where possible.';
     case 'changed':
       return record && source && record.source.path !== source.path
         ? 'Another file was delivered under this key.'
@@ -84,9 +84,9 @@ function formatVerdict(explanation: KeyExplanation): string {
     case 'unchanged':
       return 'Neither the file nor the pipeline has changed since the delivery.';
     case 'touched':
-      return 'Only its modification time has changed, not its content; a run only records the new time.';
+      return 'Only the modification time of the file has changed, not its content; a run only records the new time.';
     case 'later':
-      return 'It changed recently and may still be written. A run processes it when it has stopped changing.';
+      return 'The file changed recently and may still be written. A run processes the file once it has stopped changing.';
     case 'refused':
       return refusal ? formatFailure(refusal) : '';
     case 'absent':

@@ -96,7 +96,7 @@ function assertFolderExists(folder: string): void {
   throw new RenderlineError(
     storageFailures.FOLDER_NOT_FOUND,
     `The folder ${folder} does not exist; nothing was written.`,
-    { fix: 'Correct --models, or create the folder first. With --samples it is created.' },
+    { fix: 'Correct --models, or create the folder first; --samples also creates it.' },
   );
 }
 
@@ -116,7 +116,7 @@ function assertNoneExist(folder: string, names: readonly string[]): void {
 /** Describes models without a row in the starter table. */
 function describeSharedSlots(ambiguousModels: readonly string[]): string {
   const modelList = formatFirst(ambiguousModels, maxModelsNamed);
-  return `Not in ${tableFile}, because none of their slots has a unique name: ${modelList}. Rename their materials, or add rows for them.`;
+  return `Not in ${tableFile}: ${modelList}. None of the slots has a unique name. Rename materials of these files, or add rows for the files.`;
 }
 
 /** @returns the file contents by file name, and in `shared` the models without a row in the table */

@@ -79,7 +79,7 @@ export async function choosePlan(
 
 function takePinnedPlan({ run, temporalRun }: EarlierRun, choice: PlanChoice): ChosenPlan {
   if (!temporalRun) {
-    const fix = `Rerun it with the current file: ${formatLatestCommand(run, choice, 'FILE')}`;
+    const fix = `Rerun the run with the current file: ${formatLatestCommand(run, choice, 'FILE')}`;
     throw new RenderlineError(
       commandFailures.RUN_FORGOTTEN,
       `Temporal no longer has the run ${run} and its plan; its records still exist.`,
@@ -93,7 +93,7 @@ function takePinnedPlan({ run, temporalRun }: EarlierRun, choice: PlanChoice): C
       runFailures.PLAN_VERSION,
       `The plan of ${run} has the schema ${schema}; this version runs plans of ${planSchema}.`,
       {
-        fix: `Rerun it with the current file: ${formatLatestCommand(run, choice)}`,
+        fix: `Rerun the run with the current file: ${formatLatestCommand(run, choice)}`,
         details: { run },
       },
     );
@@ -113,7 +113,7 @@ async function compileLatestPlan(
     throw new RenderlineError(
       commandFailures.FILE_NOT_KNOWN,
       `The file that ${run} was started from is unknown or no longer exists.`,
-      { fix: `Specify it: ${formatLatestCommand(run, choice, 'FILE')}`, details: { run } },
+      { fix: `Specify the file: ${formatLatestCommand(run, choice, 'FILE')}`, details: { run } },
     );
   }
   const declaredParameters = (await checkFile(app, file, null)).pipeline?.parameters ?? {};

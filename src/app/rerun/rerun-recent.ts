@@ -114,7 +114,7 @@ async function previewOne(
   const { run, pipeline, memo } = snapshot;
   if (rerunBy !== null) {
     const message = `${rerunBy}, a rerun of ${run}, has not ended.`;
-    const fix = `Wait for it: renderline show ${rerunBy} --wait`;
+    const fix = `Wait for that rerun: renderline show ${rerunBy} --wait`;
     throw new RenderlineError(commandFailures.RUN_OPEN, message, { fix });
   }
   // Runs of schedules and events have no file, so only their pinned plan can be used.

@@ -250,7 +250,7 @@ async function readEarlierRun(
   if (snapshot === null) return { run, temporalRun: null };
   if (snapshot.status === 'running' && !mayBeOpen) {
     throw new RenderlineError(commandFailures.RUN_OPEN, `The run ${run} has not ended.`, {
-      fix: `Rerun only what has failed so far: ${rerunCommand(run, { file, failed: true })}\nOr wait for it: renderline show ${run} --wait\nIf it is paused: renderline resume ${run}\nOr end it: renderline cancel ${run}`,
+      fix: `Rerun only what has failed so far: ${rerunCommand(run, { file, failed: true })}\nOr wait for the run: renderline show ${run} --wait\nIf the run is paused: renderline resume ${run}\nOr cancel the run: renderline cancel ${run}`,
       details: { run },
     });
   }

@@ -251,7 +251,7 @@ class Follower {
     this.#remark = `no worker on task queue "${snapshot.taskQueue}": start one with \`renderline worker\``;
     if (nowMs - this.#lastResponseAtMs < workerTimeoutMs) return;
     const run = this.#run;
-    const fix = `Start one: renderline worker\nFollow it again: renderline show ${run} --wait`;
+    const fix = `Start a worker: renderline worker\nFollow it again: renderline show ${run} --wait`;
     throw new RenderlineError(
       commandFailures.NO_WORKER,
       `No worker has responded for ${workerTimeoutMs / 1000} s on task queue "${snapshot.taskQueue}". The run ${run} is waiting for one.`,

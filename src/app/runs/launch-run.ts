@@ -97,7 +97,7 @@ async function assertHostAvailable(
   if (hostPresence.workers > 0 || queuePresence.workers === 0) return;
   throw new RenderlineError(
     runFailures.HOST_AWAY,
-    `No worker runs on host "${host}"; there are workers on ${queuePresence.hosts.join(', ')}.`,
+    `No worker runs on host "${host}"; workers run on ${queuePresence.hosts.join(', ')}.`,
     { fix: `Start a worker on that host: renderline worker --host ${quoteForShell(host)}` },
   );
 }

@@ -104,7 +104,7 @@ export function createRunsOpenApi() {
               content: createJsonContent('StartedRun'),
             },
             202: {
-              description: 'The run has started, now or by an earlier request with this key.',
+              description: 'The run was started by this request or by an earlier request with the same key.',
               headers: location,
               content: createJsonContent('StartedRun'),
             },
@@ -139,7 +139,7 @@ export function createRunsOpenApi() {
           in: 'header',
           name: runSignatureHeader,
           description:
-            '`v1=` and hex of HMAC-SHA256, under the secret, over these lines: timestamp, method, path, Idempotency-Key (empty without one), body.',
+            '`v1=` followed by the hexadecimal HMAC-SHA256 of these lines, with the secret as the key: timestamp, method, path, Idempotency-Key (empty if there is no key), body.',
         },
       },
       schemas: Object.fromEntries(

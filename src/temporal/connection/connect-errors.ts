@@ -48,7 +48,7 @@ export class TemporalClientCertificateError extends Error {
   constructor(address: string, certificate: ClientCertificateInfo | null) {
     super(
       certificate === null
-        ? `Temporal at ${address} requires a client certificate, but none is set.`
+        ? `Temporal at ${address} requires a client certificate, but no certificate is set.`
         : `Temporal at ${address} refuses the client certificate (${certificate.subject})${
             certificate.expiredOn === null ? '.' : `: it expired on ${certificate.expiredOn}.`
           }`,

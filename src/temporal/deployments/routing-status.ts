@@ -47,6 +47,6 @@ export function formatRoutingStatus(version: WorkerVersion, status: RoutingStatu
   }
   const { current, currentHasWorkers } = status;
   const others = current === null ? 'unversioned workers' : `workers of build ${current.buildId}`;
-  const nobody = currentHasWorkers ? '' : ', but none is running';
+  const nobody = currentHasWorkers ? '' : ', but no such worker is running';
   return `${buildLabel} is not current: it gets only runs that are pinned to it. New runs go to ${others}${nobody}. To route new runs to this build: renderline deployments set-current ${buildId} --deployment ${deployment}`;
 }

@@ -117,7 +117,7 @@ describe('a page of changed pictures', () => {
       const approval = () => approveOnPage(app, run, sent([a, b], b));
       await expect(useLink(app, run, link, approval)).rejects.toMatchObject({
         code: 'NOT_CONFIRMED',
-        message: expect.stringContaining('no longer waiting for what the page showed'),
+        message: expect.stringContaining('no longer waiting for these decisions'),
       });
       await assertLinkUsable(app, link, true);
       expect(signals).toEqual([]);

@@ -78,7 +78,7 @@ test('runs of a build or a task queue without workers are stranded, and each que
       why: 'build b of deployment shop has no workers',
       fix: expect.stringMatching(/then: renderline deployments move b --deployment shop$/),
     },
-    waiting: { why: 'no worker on task queue "empty"', fix: 'Start one: renderline worker' },
+    waiting: { why: 'no worker on task queue "empty"', fix: 'Start a worker: renderline worker' },
   });
   expect(asked.toSorted()).toEqual(['empty', 'plain', 'silent', 'versioned']);
 });

@@ -112,7 +112,7 @@ describe('the routing status of a version', () => {
       current: others,
       currentHasWorkers: false,
     });
-    expect(words).toContain('New runs go to workers of build b1, but none is running');
+    expect(words).toContain('New runs go to workers of build b1, but no such worker is running');
     expect(words).toContain('renderline deployments set-current b2 --deployment shop');
   });
 });

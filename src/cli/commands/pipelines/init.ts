@@ -74,19 +74,19 @@ function formatNextSteps(
       [`renderline validate ${file}`, 'lists all problems, with their positions'],
       [
         `renderline test ${starterTestFileOf(purpose)}`,
-        'runs its tests without a platform (needs Java 17 and Maven)',
+        'runs the tests of the pipeline without a platform (needs Java 17 and Maven)',
       ],
       [
         'renderline dev --speed 10',
         'in a second terminal, same folder: starts Temporal, a sandbox and a worker',
       ],
-      ['. .renderline/dev/env', 'once they are ready: sets their addresses in this terminal'],
+      ['. .renderline/dev/env', 'once the services are ready: sets their addresses in this terminal'],
       ...(purpose === 'colorways' ? materialSteps : []),
       [`renderline plan ${file}`, 'shows what a run would do and cost; changes nothing'],
       ...(purpose === 'events'
         ? ([[`renderline apply ${file}`, 'from now on, events start runs']] as const)
         : ([
-            [`renderline run ${file} --wait`, 'runs it; the last line shows where the files are'],
+            [`renderline run ${file} --wait`, 'runs the pipeline; the last line shows where the files are'],
           ] as const)),
     ]),
   ];

@@ -77,7 +77,7 @@ export function declareRun(command: Command, session: Session): void {
         }
         // A run of selected or limited assets is shown and confirmed before it spends anything.
         if (isChosen) {
-          const noPreview = `The folders of ${plan.pipeline} are on host ${plan.host}, so there is no preview.`;
+          const noPreview = `The folders of ${plan.pipeline} are on host ${plan.host}, so no preview is possible here.`;
           output.questionContext(previewText ?? noPreview, yes);
           const count = chosenPreview?.assets ? formatCount(chosenPreview.assets, 'asset') : null;
           await confirm(session, count ? `Start a run of ${count}?` : 'Start the run?', yes);
