@@ -30,7 +30,7 @@ export function toUsageError(
       const max =
         args.length === 0 ? 'no arguments' : `at most ${formatCount(args.length, 'argument')}`;
       const words = before.map((word) => JSON.stringify(word)).join(', ');
-      return fail(`takes ${max}; given: ${words}.`, 'Quote a value that contains spaces or `*`. ');
+      return fail(`takes ${max}; received: ${words}.`, 'Quote a value that contains spaces or `*`. ');
     }
     case 'commander.missingArgument': {
       const match = args.find((argument) => argument.name() === quoted);
@@ -75,7 +75,7 @@ export function assertNoEmptyValues(command: CommandUnknownOpts): void {
 export function unknownCommandError(command: CommandUnknownOpts, word: string): RenderlineError {
   const names = command.commands.map((child) => child.name());
   const kind = command.parent ? 'subcommand' : 'command';
-  const hint = command.parent && names.length > 0 ? ` It has: ${names.join(', ')}.` : '';
+  const hint = command.parent && names.length > 0 ? ` Available: ${names.join(', ')}.` : '';
   const problem = `has no ${kind} ${JSON.stringify(word)}.${hint}`;
   return commandError(command, problem, suggest(word, names));
 }

@@ -85,7 +85,7 @@ export function explainSignature(
   if (compact !== null && hasValidSignature(compact, signature, secrets)) {
     return 'a proxy reformatted the JSON of the body, but the signature covers the original bytes; let every proxy pass the body on unchanged';
   }
-  return 'its signature is wrong; the secret here differs from that of the webhook, or the body was changed on the way';
+  return 'its signature is wrong; the secret set here differs from the secret of the webhook, or the body was changed on the way';
 }
 
 function compactJson(body: Uint8Array): Uint8Array | null {

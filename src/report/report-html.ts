@@ -87,7 +87,7 @@ function headHtml(report: Report): string {
   const lines = withoutFalse([
     `${escapeHtml(run)}${page === '' ? '' : ` · ${page}`}`,
     period,
-    report.rerun !== null && `Rerun of a part of ${escapeHtml(report.rerun.of)}`,
+    report.rerun !== null && `Rerun of part of ${escapeHtml(report.rerun.of)}`,
     ...formatStartPoints(report.startPoints).map(escapeHtml),
     ...report.exports.map((counts) => escapeHtml(`${counts.node}: ${formatExport(counts)}`)),
     ...report.zips.map((zip) => escapeHtml(formatZipStatus(zip))),

@@ -65,7 +65,7 @@ export function createSentPage(
 function earlierHtml(earlierDecisions: readonly EarlierDecision[]): Html | '' {
   if (earlierDecisions.length === 0) return '';
   return html`<section class="refusal" role="alert">
-    <p><strong>Somebody else decided these first. Their decisions stand:</strong></p>
+    <p><strong>Somebody else has already decided about these assets. Their decisions stand:</strong></p>
     <ul>
       ${earlierDecisions
         .slice(0, assetsPerPage)

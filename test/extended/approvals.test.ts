@@ -210,7 +210,7 @@ test('two people decide through links, each only once and under their own name',
     rest: 'approve',
     seen: /name="seen" value="([^"]*)"/.exec(shown)?.[1] ?? '',
   });
-  expect(late.text).toMatch(/Somebody else decided these first.*too dark/s);
+  expect(late.text).toMatch(/Somebody else has already decided about these assets.*too dark/s);
   const ended = reportOf(await runInProcess(['show', run, '--wait', '--json'], env), 3);
   expect(ended.failures.map(({ key: asset, code }) => `${asset} ${code}`).sort()).toEqual([
     `${first} APPROVAL_REJECTED`,

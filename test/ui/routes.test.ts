@@ -194,7 +194,7 @@ describe('a run', () => {
     const { status, text } = await call('/runs/sheets-1/approve', { seen: 'a1', reject: 'a' });
     expect(status).toBe(200);
     expect(text).toMatch(
-      /Somebody else decided these first.*<b>a<\/b> approved by &lt;script&gt;/s,
+      /Somebody else has already decided about these assets.*<b>a<\/b> approved by &lt;script&gt;/s,
     );
     expect(text).toMatch(/Your other decisions.*<a href="runs\/sheets-1">Show the run<\/a>/s);
   });

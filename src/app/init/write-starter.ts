@@ -116,7 +116,7 @@ function assertNoneExist(folder: string, names: readonly string[]): void {
 /** Describes models without a row in the starter table. */
 function describeSharedSlots(ambiguousModels: readonly string[]): string {
   const modelList = formatFirst(ambiguousModels, maxModelsNamed);
-  return `Not in ${tableFile}: ${modelList}. None of the slots has a unique name. Rename materials of these files, or add rows for the files.`;
+  return `Not in ${tableFile}: ${modelList}. None of the slots has a unique name. Rename materials, or add rows to the table.`;
 }
 
 /** @returns the file contents by file name, and in `shared` the models without a row in the table */

@@ -50,7 +50,7 @@ export async function startLocalReceiver(
     // A webhook registered by a person is kept. Waits then poll once a second instead of receiving notifications.
     if (!(error instanceof WebhookTakenError)) throw error;
     const reason = `the sandbox's webhook is set to ${error.url}`;
-    app.note(`Receiver: gets no notifications, because ${reason}`);
+    app.note(`Receiver: receives no notifications, because ${reason}`);
   }
   return receiver;
 }

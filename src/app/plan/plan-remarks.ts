@@ -17,9 +17,9 @@ export function formatPlanRemarks({ shape, notInspected }: PlanResult): string[]
         escapeToOneLine(`refused ${key}: ${code}: ${message}`),
       ),
       maxFilesShown,
-      'more refused',
+      (count) => `${count} more refused`,
     ),
-    ...firstOf(warnings.map(formatWarning), maxFilesShown, 'more warnings'),
+    ...firstOf(warnings.map(formatWarning), maxFilesShown, (count) => formatCount(count, 'more warning')),
     ...(notInspected > 0
       ? [`${formatCount(notInspected, 'file')} not inspected; the run may refuse some of them`]
       : []),
@@ -45,9 +45,13 @@ function formatSlotFindings({ slots, refusals }: PlanShape): string[] {
       ? []
       : escapeToOneLine(`${key} at ${node}: ${code}: ${message}`),
   );
-  return firstOf(lines, maxSlotsShown, 'more');
+  return firstOf(lines, maxSlotsShown, (count) => `${count} more`);
 }
 
-function firstOf(lines: readonly string[], max: number, others: string): string[] {
-  return limitLines(lines, max, (hiddenCount) => `and ${hiddenCount} ${others}; --json lists all`);
+function firstOf(
+  lines: readonly string[],
+  max: number,
+  formatHidden: (count: number) => string,
+): string[] {
+  return limitLines(lines, max, (count) => `and ${formatHidden(count)}; --json lists all`);
 }

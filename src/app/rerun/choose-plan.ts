@@ -58,7 +58,7 @@ export async function choosePlan(
   if (fileOf(earlierRun, choice) === null) {
     throw new RenderlineError(
       commandFailures.PLAN_NOT_CHOSEN,
-      `The file that ${earlierRun.run} was started from is unknown or does not exist, so it cannot be compared.`,
+      `The file that ${earlierRun.run} was started from is unknown or does not exist, so its plan cannot be compared with that of the run.`,
       { fix: formatBothCommands(earlierRun.run, choice, 'FILE') },
     );
   }
@@ -91,7 +91,7 @@ function takePinnedPlan({ run, temporalRun }: EarlierRun, choice: PlanChoice): C
   if (schema !== planSchema) {
     throw new RenderlineError(
       runFailures.PLAN_VERSION,
-      `The plan of ${run} has the schema ${schema}; this version runs plans of ${planSchema}.`,
+      `The plan of ${run} has the schema ${schema}; this version runs plans with the schema ${planSchema}.`,
       {
         fix: `Rerun the run with the current file: ${formatLatestCommand(run, choice)}`,
         details: { run },
@@ -146,7 +146,7 @@ function assertSameRecords({ run, temporalRun }: EarlierRun, plan: Plan, choice:
   ];
   throw new RenderlineError(
     commandFailures.RECORDS_MOVED,
-    `${run} keeps its records as "${memo.pipeline}" in ${locationOf(memo.records)}; ${choice.file} has "${plan.pipeline}" in ${locationOf(plan.records)}.`,
+    `${run} keeps its records as "${memo.pipeline}" in ${locationOf(memo.records)}; ${choice.file} keeps its records as "${plan.pipeline}" in ${locationOf(plan.records)}.`,
     { fix: fixes.join('\n'), details: { run } },
   );
 }

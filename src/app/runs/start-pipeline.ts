@@ -122,7 +122,7 @@ export async function previewCompiled(
   if (isRemote && dryRun) {
     throw usageError(
       `The folders of ${pipeline} are on host ${plan.host}, so a dry run is not possible here.`,
-      'Run the command on that host, or without --host.',
+      'Run the command on that host, or leave out --host.',
     );
   }
   const isChosen = selection !== null || runLimits !== undefined;

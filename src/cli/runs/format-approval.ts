@@ -211,7 +211,7 @@ function formatEarlier(decisions: readonly EarlierDecision[]): string[] {
     return escapeForTerminal(`  ${key}  ${outcome} by ${by} on ${formatUtcMinutes(at)}${note}`);
   });
   return [
-    'Somebody else decided these first. Their decisions stand:',
+    'Somebody else has already decided about these assets. Their decisions stand:',
     ...limitLines(lines, maxPicturesShown, formatRest),
   ];
 }

@@ -32,7 +32,7 @@ export class TemporalCertificateError extends Error {
   override name = 'TemporalCertificateError';
   readonly failure = storageFailures.CERTIFICATE_REFUSED;
   readonly fix =
-    'export TEMPORAL_TLS_SERVER_CA_CERT_PATH=FILE   # certificate (PEM) of the authority that signed it, for commands and workers';
+    'export TEMPORAL_TLS_SERVER_CA_CERT_PATH=FILE   # certificate (PEM) of the authority that signed the server certificate, for commands and workers';
 
   constructor(address: string, reason: string) {
     super(`No connection to Temporal at ${address}: ${reason}.`);
@@ -59,7 +59,7 @@ export class TemporalClientCertificateError extends Error {
         : 'the namespace must trust the authority that signed it';
     this.fix = [
       `export TEMPORAL_TLS_CLIENT_CERT_PATH=FILE   # certificate (PEM), ${requirement}`,
-      'export TEMPORAL_TLS_CLIENT_KEY_PATH=FILE    # its key',
+      'export TEMPORAL_TLS_CLIENT_KEY_PATH=FILE    # private key (PEM) of the certificate',
     ].join('\n');
   }
 }

@@ -280,7 +280,7 @@ function toConnectError(error: unknown, settings: TemporalSettings): Error {
 // The TCP probe succeeded, so a server listens. The usual cause is that only one side uses TLS.
 function describeSilence({ connectionOptions }: TemporalSettings): string {
   const tls = connectionOptions.tls
-    ? 'TLS is on here: the server may not use it'
-    : 'TLS is off here: set TEMPORAL_TLS=true if the server uses it';
+    ? 'TLS is on here, but the server may not use TLS'
+    : 'TLS is off here: set TEMPORAL_TLS=true if the server uses TLS';
   return `a server accepts connections but does not respond like Temporal. ${tls}`;
 }

@@ -168,7 +168,7 @@ describe('assets that wait for a decision', () => {
     const shape = { run: 'r-1', canary: null, pictures: [], decided, earlier };
     const result = { shape, progress: null } as unknown as ApprovalResult;
     expect(formatApprovalResult(result).split('\n')).toEqual([
-      'Somebody else decided these first. Their decisions stand:',
+      'Somebody else has already decided about these assets. Their decisions stand:',
       expect.stringMatching(
         /^ {2}a {2}rejected by bob@studio on 2026-11-27 20:00 UTC: too.* dark$/,
       ),
