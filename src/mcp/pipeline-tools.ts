@@ -114,7 +114,7 @@ export const pipelineTools: readonly Tool[] = [
   }),
   createPipelineTool('run_pipeline', {
     description:
-      'Start a run of a pipeline. Without confirm, the tool returns the plan and starts nothing. It does not wait: follow the run with show_run.',
+      'Start a run of a pipeline. Without confirm, the tool returns the plan and starts nothing. The tool does not wait for the run: follow the run with show_run.',
     input: z.strictObject({ file, parameters, confirm }),
     read: planFile,
     start: async (app, request) =>

@@ -99,7 +99,7 @@ function formHtml({ waiting, page, where, link = null }: LoadedReview, run: stri
       <strong>${formatCount(waiting.length, 'asset')} ${waiting.length === 1 ? 'is' : 'are'} waiting for your decision.</strong>
       Keys: <kbd>a</kbd> approve, <kbd>r</kbd> reject, <kbd>l</kbd> later, <kbd>j</kbd> and <kbd>k</kbd> next and
       previous. Nothing is sent until you press a button.
-      ${link === null ? html`<a href="${runAddress(run)}">Show the run</a>` : 'You can send your decisions once.'}
+      ${link === null ? html`<a href="${runAddress(run)}">Show the run</a>` : 'You can send your decisions only once.'}
     </p>
     ${link === null ? chooser : ''}
     <form id="review" method="post" action="${reviewAddress(run)}">

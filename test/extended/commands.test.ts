@@ -360,7 +360,7 @@ test('demo writes pictures and a contact sheet, and prints exactly the expected 
     /^Contact sheet: .*\.html$/,
     /^ +\S+\.png$/,
     // The address no longer responds.
-    /^Temporal UI: +stopped with the demo; --keep keeps it running$/,
+    /^Temporal UI: +stopped with the demo; --keep keeps the server running$/,
   ];
   const others = `${stderr}\n${stdout}`
     .split('\n')

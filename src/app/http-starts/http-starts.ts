@@ -140,7 +140,7 @@ function toCallerError({ code, message, fix }: Explanation): RunRequestError | n
 /** Returns the response to any other failure, without its message. Operators find the message in the log. */
 function toRefusal({ code, exit }: Explanation): RunRequestError {
   if (code === commandFailures.INVALID_PIPELINE.code) {
-    return new RunRequestError(422, code, 'The pipeline is not valid with these values.');
+    return new RunRequestError(422, code, 'The pipeline is not valid with these parameters.');
   }
   if (laterExits.includes(exit)) return unavailableError();
   return new RunRequestError(500, code, "See the receiver's log for the reason.");

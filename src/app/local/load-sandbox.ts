@@ -39,7 +39,7 @@ export function lockSandboxData(folder: string): Promise<() => Promise<void>> {
     if (!(error instanceof LockTimeoutError)) throw error;
     throw new RenderlineError(
       commandFailures.DATA_IN_USE,
-      `A sandbox (${error.holder}) uses ${folder}.`,
+      `Another sandbox (${error.holder}) is using ${folder}.`,
     );
   });
 }

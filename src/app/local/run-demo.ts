@@ -127,8 +127,8 @@ async function runOnServices(
     // The services stop with the demo, so an interrupted run does not continue.
     throw new RenderlineError(
       commandFailures.INTERRUPTED,
-      'Interrupted. The run ended with its services.',
-      { fix: `Finished pictures are in ${folder.pictures}. Start again: renderline demo` },
+      'Interrupted. The run ended when its services stopped.',
+      { fix: `Finished pictures are in ${folder.pictures}. To start again: renderline demo` },
     );
   });
   const contactSheet = await writeDemoSheet(inside, { plan, folder, report });

@@ -30,7 +30,7 @@ export function missingRecordsError(
 ): RenderlineError {
   const location = (memo && locationOf(memo.records)) ?? 'their location';
   return new RenderlineError(storageFailures.RECORDS_UNREADABLE, format(location), {
-    fix: 'Run the command where the records are, or mount their folder here.',
+    fix: 'Run the command on the machine with the records, or mount the folder of the records here.',
     details: { run },
   });
 }

@@ -89,7 +89,7 @@ async function resolveHost(host: string, origin: string): Promise<string> {
     return (await lookup(host)).address;
   } catch {
     const fix = 'Use an address of this machine, such as 127.0.0.1 or 0.0.0.0.';
-    throw usageError(`${origin} ${host} has no address.`, fix);
+    throw usageError(`${origin} ${host} cannot be resolved to an address.`, fix);
   }
 }
 

@@ -27,7 +27,7 @@ export function formatStartedReceiver(receiver: StartedReceiver): string {
       : `Starting runs of ${pipelines.join(', ')}`,
     ...(runs === null ? [] : formatRunReceiver(runs)),
     registered !== null && `Registered at the platform as ${registered}`,
-    `# Forward them to workers: export RENDERLINE_WAKE_UPS_URL=${wakeUpsUrl}`,
+    `# Forward notifications to workers: export RENDERLINE_WAKE_UPS_URL=${wakeUpsUrl}`,
     metricsUrl !== null && `Metrics at ${metricsUrl}`,
     'Ctrl-C stops it gracefully.',
   ]).join('\n');

@@ -32,7 +32,10 @@ export async function beginGeneralPause(
         signal: messages.action,
         signalArgs: [toRecord('paused', scope, reason)],
         memo: { [memoField]: memo },
-        staticSummary: 'Everything is paused until `renderline resume --all`',
+        staticSummary:
+          pipeline === null
+            ? 'Everything is paused until `renderline resume --all`'
+            : 'A pipeline is paused until `renderline resume --all --pipeline NAME`',
       }),
     );
     const pause = await readGeneralPause(client, scope);

@@ -20,11 +20,11 @@ async function usedPort(): Promise<number> {
 const noHost = 'none.invalid';
 
 test.each<[MetricsOptions, Environment, string]>([
-  [{ metricsPort: 0, metricsHost: noHost }, {}, `--metrics-host ${noHost} has no address.`],
+  [{ metricsPort: 0, metricsHost: noHost }, {}, `--metrics-host ${noHost} cannot be resolved to an address.`],
   [
     { metricsPort: 0 },
     { RENDERLINE_METRICS_HOST: noHost },
-    `RENDERLINE_METRICS_HOST ${noHost} has no address.`,
+    `RENDERLINE_METRICS_HOST ${noHost} cannot be resolved to an address.`,
   ],
 ])('a host without an address is refused: %o %o', async (options, env, message) => {
   await expect(chooseMetricsTarget(options, env)).rejects.toThrow(message);

@@ -52,7 +52,7 @@ function formatTemporalUi({ shape: { temporalUi }, isTemporalKept }: DemoResult)
   return [
     isTemporalKept
       ? `Temporal UI:    ${temporalUi}`
-      : 'Temporal UI:    stopped with the demo; --keep keeps it running',
+      : 'Temporal UI:    stopped with the demo; --keep keeps the server running',
   ];
 }
 

@@ -66,7 +66,7 @@ function formatNextSteps(
   const sampleCommand = `renderline init ${initArguments.join(' ')} --yes --samples`;
   return [
     ...(folder?.models.length === 0
-      ? [`No models yet. Add some, or create samples: ${sampleCommand}`, '']
+      ? [`No models yet. Add models, or create samples: ${sampleCommand}`, '']
       : []),
     'Next:',
     ...(targetFolder === '' ? [] : [`  cd ${quoteForShell(targetFolder)}`]),
