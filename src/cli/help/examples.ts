@@ -5,7 +5,7 @@ type Example = readonly [line: string, does: string];
 
 export const examples: Readonly<Record<string, readonly Example[]>> = {
   init: [
-    ['renderline init', 'in this folder; asks for the purpose'],
+    ['renderline init', 'in this folder; asks for the purpose of the pipeline'],
     ['renderline init shoes --for colorways --yes', 'in the folder shoes, without questions'],
     ['renderline init --samples', 'with ten sample models'],
   ],
@@ -18,12 +18,12 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   test: [
     ['renderline test', 'every test file in this folder and its subfolders'],
     ['renderline test catalog.test.yaml --only "takes too long"', 'one test'],
-    ['renderline test --junit results.xml', 'for a CI server'],
+    ['renderline test --junit results.xml', 'also write JUnit XML for a CI server'],
   ],
-  schema: [['renderline schema > renderline.schema.json', 'after an update']],
+  schema: [['renderline schema > renderline.schema.json', 'save the schema again after an update']],
   graph: [
     ['renderline graph catalog.yaml', 'on the terminal'],
-    ['renderline graph catalog.yaml --format mermaid', 'for a web page'],
+    ['renderline graph catalog.yaml --format mermaid', 'Mermaid, for a web page'],
   ],
   plan: [
     ['renderline plan catalog.yaml --param folder=models --param out=pictures', 'a whole run'],
@@ -32,39 +32,39 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   run: [
     [
       'renderline run catalog.yaml --param folder=models --param out=pictures --wait',
-      'wait for the end',
+      'follow the run to its end',
     ],
     ['renderline run catalog.yaml --only "shoes/**" --only boots/a.glb', 'only these assets'],
     ['renderline run catalog.yaml --where "size < 1000000" --force', 'all small files'],
     ['renderline run catalog.yaml --limit renders=100 --dry-run', 'only show the cost'],
   ],
   runs: [
-    ['renderline runs --pipeline catalog --limit 5', 'the last five of a pipeline'],
-    ['renderline runs --json', 'for a program'],
+    ['renderline runs --pipeline catalog --limit 5', 'the five newest runs of a pipeline'],
+    ['renderline runs --json', 'JSON, for a program'],
   ],
   show: [
     ['renderline show RUN', 'the current state'],
-    ['renderline show RUN --wait', 'follow it to its end'],
+    ['renderline show RUN --wait', 'follow the run to its end'],
   ],
   report: [
-    ['renderline report RUN', 'RUN.html, a page with its pictures'],
-    ['renderline report RUN --format csv --output -', 'for a spreadsheet'],
+    ['renderline report RUN', 'RUN.html, a page with the pictures'],
+    ['renderline report RUN --format csv --output -', 'CSV, for a spreadsheet'],
     ['renderline report --since yesterday', 'all runs since yesterday'],
   ],
   failures: [
-    ['renderline failures RUN', 'each cause, with the command to rerun its assets'],
-    ['renderline failures --since 7d --pipeline catalog', 'of all runs, each asset once'],
+    ['renderline failures RUN', 'each cause, with the command to rerun the assets'],
+    ['renderline failures --since 7d --pipeline catalog', 'failures of all runs, each asset once'],
   ],
   rerun: [
-    ['renderline rerun --since 7d --failed --dry-run', 'of all runs; only show the work'],
+    ['renderline rerun --since 7d --failed --dry-run', 'failed assets of all runs; only show the work'],
     ['renderline rerun RUN --failed', 'failed assets; show them, then ask'],
-    ['renderline rerun RUN --where \'code == "RENDER_FAILED"\' --yes', 'one cause, without asking'],
+    ['renderline rerun RUN --where \'code == "RENDER_FAILED"\' --yes', 'failures with this code, without asking'],
     ['renderline rerun RUN --with latest --dry-run', 'with the current file; only show the work'],
   ],
   explain: [
-    ['renderline explain shoes/a.glb catalog.yaml', 'why the next run processes or skips it'],
+    ['renderline explain shoes/a.glb catalog.yaml', 'why the next run processes or skips the asset'],
     ['renderline explain RL201', 'meaning and fix of a code'],
-    ['renderline explain RENDER_FAILED', 'the same for a failure'],
+    ['renderline explain RENDER_FAILED', 'meaning and fix of a failure'],
   ],
   link: [
     ["renderline link RUN --for 'Berta Lang'", 'one person sees the pictures and decides once'],
@@ -72,11 +72,11 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   approve: [
     ['renderline approve RUN', 'show the results or the changed pictures, then ask'],
-    ['renderline approve RUN --dry-run', 'only show them'],
+    ['renderline approve RUN --dry-run', 'only show the results or the pictures'],
     ["renderline approve RUN --only 'chairs/**'", 'approve some assets, the others keep waiting'],
     [
       `renderline approve RUN --reject 'view == "side"' --reason 'too dark'`,
-      'approve all assets but these',
+      'reject the side views, approve the others',
     ],
   ],
   pause: [
@@ -86,7 +86,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   resume: [
     ['renderline resume RUN', 'after the cause is fixed'],
-    ['renderline resume --all', 'what `pause --all` has paused; count missed starts'],
+    ['renderline resume --all', 'what `pause --all` has paused; counts the missed starts'],
   ],
   cancel: [['renderline cancel RUN', 'delivered files are kept']],
   audit: [
@@ -105,11 +105,11 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   'schedules resume': [['renderline schedules resume nightly', '']],
   'schedules trigger': [
     ['renderline schedules trigger nightly', ''],
-    ['renderline schedules trigger nightly --dry-run', 'only show what it would start'],
+    ['renderline schedules trigger nightly --dry-run', 'only show what would be started'],
   ],
   backfill: [
     ['renderline backfill nightly --from 2026-11-01 --to 2026-11-07', 'show the starts, then ask'],
-    ['renderline backfill nightly --from 2026-11-01 --to 2026-11-07 --dry-run', 'only show them'],
+    ['renderline backfill nightly --from 2026-11-01 --to 2026-11-07 --dry-run', 'only show the starts'],
   ],
   find: [
     ['renderline find 6651f0c2e4b0a1b2c3d4e5f6', "an id from the platform's website or a log"],
@@ -126,8 +126,8 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   platform: [['renderline platform list', 'pipelines that the platform itself runs']],
   'platform list': [['renderline platform list', '']],
   'platform push': [
-    ['renderline platform push catalog.yaml --dry-run', 'only show what it would create'],
-    ['renderline platform push catalog.yaml --paused', 'create it paused'],
+    ['renderline platform push catalog.yaml --dry-run', 'only show what would be created or updated'],
+    ['renderline platform push catalog.yaml --paused', 'create the pipeline paused'],
   ],
   'platform pull': [['renderline platform pull catalog catalog.yaml', '']],
   'platform pause': [['renderline platform pause catalog', '']],
@@ -143,26 +143,26 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['renderline deployments set-current', 'this build'],
     ['renderline deployments set-current 1.4.2 --dry-run', 'another build; only show the change'],
   ],
-  'deployments ramp': [['renderline deployments ramp 10', '10% of new runs to this build']],
+  'deployments ramp': [['renderline deployments ramp 10', 'route 10% of new runs to this build']],
   'deployments rollback': [['renderline deployments rollback --dry-run', 'only show the change']],
   'deployments move': [['renderline deployments move 1.4.1 --dry-run', 'only list the runs']],
   replay: [
     ['renderline replay', 'all open workflows of the server, with this build'],
-    ['renderline replay --query "RenderlinePipeline = \'catalog\'" --limit 20', 'some of them'],
+    ['renderline replay --query "RenderlinePipeline = \'catalog\'" --limit 20', 'at most 20 workflows of each type, of one pipeline'],
     [
       'renderline replay history.json --bundle dist/workflow-bundle.js',
-      'a file, with another build',
+      'a history file, with another build',
     ],
   ],
   worker: [
-    ['renderline worker', 'on any number of machines'],
-    ['renderline worker --host studio-2 --health-port 8081', 'for folders on this machine'],
+    ['renderline worker', 'can run on any number of machines'],
+    ['renderline worker --host studio-2 --health-port 8081', 'for pipelines with folders on this machine'],
   ],
   webhooks: [
-    ['renderline webhooks --register https://hooks.example.com/webhooks', 'public address'],
+    ['renderline webhooks --register https://hooks.example.com/webhooks', 'register the public address'],
   ],
   codec: [
-    ['renderline codec', 'for the Temporal UI of the settings'],
+    ['renderline codec', 'for the Temporal UI in the settings'],
     ['renderline codec --allow-origin http://localhost:8233', 'for another Temporal UI'],
   ],
   mcp: [

@@ -53,7 +53,7 @@ export function declareSchedules(command: Command, session: Session): void {
     .command('trigger')
     .description('start a run now, as if it were due, even while the schedule is paused')
     .argument(...nameArgument)
-    .option(...reword(sharedOptions.dryRun, 'only show what it would start'))
+    .option(...reword(sharedOptions.dryRun, 'only show what would be started'))
     .option(...sharedOptions.reason)
     .action(
       session.action(async (name, { dryRun, reason }) => {
