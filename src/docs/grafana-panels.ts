@@ -59,7 +59,7 @@ const runRow: PanelRow = {
     {
       title: 'Late runs',
       unit: 'short',
-      description: 'Runs that missed their deadline, or were expected to.',
+      description: 'Runs that missed their deadline, or were expected to miss it.',
       lines: singleLine(
         increase('runsLate', 'pipeline, lateness', inPipeline),
         '{{pipeline}} {{lateness}}',

@@ -53,7 +53,7 @@ export const connectionFailures = defineFailures('command', {
   CODEC_KEY_WRONG: {
     title:
       'A payload in Temporal cannot be decrypted: the key with this id differs from the one that encrypted it, or the payload was changed.',
-    fix: 'Compare RENDERLINE_CODEC_KEYS, or the file of RENDERLINE_CODEC_KEYS_FILE, with that of the workers.',
+    fix: 'Compare the keys in RENDERLINE_CODEC_KEYS or RENDERLINE_CODEC_KEYS_FILE with the keys of the workers.',
     exit: exitCode.auth,
   },
   NOT_RECORDED: {

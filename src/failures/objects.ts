@@ -50,7 +50,7 @@ export const objectFailures = defineFailures('command', {
   },
   RUN_FORGOTTEN: {
     title: 'Temporal has deleted the run and its plan; the records of the run still exist.',
-    fix: 'Rerun it with the current file: renderline rerun RUN FILE --with latest',
+    fix: 'Rerun the run with the current file: renderline rerun RUN FILE --with latest',
     exit: exitCode.notFound,
   },
   RECORDS_UNKNOWN: {
@@ -64,11 +64,11 @@ export const objectFailures = defineFailures('command', {
   },
   PLAN_NOT_CHOSEN: {
     title: "Renderline cannot tell whether the run's file has changed.",
-    fix: 'Choose the plan: --with pinned (that of the run) or --with latest (that of the file).',
+    fix: 'Choose the plan: --with pinned (the plan of the run) or --with latest (the plan of the current file).',
   },
   PLAN_DIFFERS: {
     title: "The file no longer compiles to the run's plan.",
-    fix: 'Choose the plan: --with pinned (that of the run) or --with latest (that of the file).',
+    fix: 'Choose the plan: --with pinned (the plan of the run) or --with latest (the plan of the current file).',
   },
   FILE_NOT_KNOWN: {
     title: 'The file that the run was started from is unknown or no longer exists.',
@@ -194,7 +194,7 @@ export const objectFailures = defineFailures('command', {
   },
   AMBIGUOUS_PIPELINE: {
     title: 'Several pipelines on the platform have this name.',
-    fix: 'Use the id of one of them.',
+    fix: 'Use the id of the pipeline.',
   },
   NODES_NOT_ON_PLATFORM: {
     title: 'The file has nodes that the platform does not support.',

@@ -131,7 +131,7 @@ export const storageFailures = defineFailures('run', {
   },
   HOST_KEY_REFUSED: {
     title: 'The host key of a server differs from the trusted one, or no host key is trusted yet.',
-    fix: 'Compare the fingerprint with that of the server, and write it under `hostKey:`.',
+    fix: 'Compare the fingerprint with that of the server. If the two match, write the fingerprint under `hostKey:`.',
     stops: 'auth',
     exit: exitCode.auth,
   },

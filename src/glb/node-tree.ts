@@ -44,7 +44,7 @@ function walkFromRoots(children: readonly (readonly number[])[], parents: Uint32
   let level = children.map((_, index) => index).filter((index) => parents[index] === 0);
   for (; level.length > 0; depth += 1) {
     if (depth === maxNodeDepth) {
-      const message = `The nodes nest deeper than ${maxNodeDepth} levels. Flatten the hierarchy.`;
+      const message = `The nodes nest deeper than ${maxNodeDepth} levels. Flatten the node hierarchy.`;
       refuseSchema('TOO_DEEP', message);
     }
     reachedCount += level.length;

@@ -128,10 +128,10 @@ export function dayWarningsOf(
   const advice =
     'runs also start on later holidays. Replace the calendar, then apply the file again.';
   const warnings = calendars.flatMap(({ path, days, last }) => {
-    if (days === 0) return `${path} has no days since 1 January of last year: ${advice}`;
+    if (days === 0) return `${path} has no days since 1 January of last year, so ${advice}`;
     const end = last === null ? null : parseDay(last);
     const endsEarly = end !== null && end < needed;
-    return endsEarly ? `${path} ends on ${last}, before the schedule: ${advice}` : [];
+    return endsEarly ? `${path} ends on ${last}, before the schedule ends, so ${advice}` : [];
   });
   if (knownTo !== null && knownTo < soon)
     warnings.push(

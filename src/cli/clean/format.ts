@@ -46,7 +46,7 @@ function formatRemoved(cells: CleanShape['removed'], orphans: readonly Orphan[])
   const isTaken = orphans.some(({ reason }) => reason === 'removed');
   return [
     '',
-    `${formatCount(cells.length, 'cell')} delivered earlier, but no longer in the table or in the file's list`,
+    `${formatCount(cells.length, 'cell')} delivered earlier, but no longer listed in the table or in the file`,
     ...limitLines(
       cells.map(({ key, projectId, files }) => {
         const project = projectId === null ? '' : `project ${projectId}, `;
@@ -56,8 +56,8 @@ function formatRemoved(cells: CleanShape['removed'], orphans: readonly Orphan[])
       formatRest,
     ),
     isTaken
-      ? 'Their records are deleted too: a row that returns is rendered again. Delivered files and variants are kept.'
-      : 'All are kept; --removed-colorways deletes their projects and records. Delivered files and variants are kept in any case.',
+      ? 'The records of these cells are deleted too, so a row that returns is rendered again. Delivered files and variants are kept.'
+      : 'All of them are kept; --removed-colorways deletes their projects and records. Delivered files and variants are kept in any case.',
   ];
 }
 

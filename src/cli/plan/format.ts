@@ -138,7 +138,7 @@ function formatLastRun(difference: PlanDifference | null): string[] {
   const recipe = recipeChanged ? ['          how assets are processed'] : [];
   const isSame = changes.length + recipe.length === 0;
   return [
-    `last run  ${run} at ${startedAt}${isSame ? ': the same settings' : '; changed since then:'}`,
+    `last run  ${run} at ${startedAt}${isSame ? ': the same settings' : '; changed since that run:'}`,
     ...recipe,
     ...changes,
   ];
@@ -223,7 +223,7 @@ export function formatGrouping({ props, decals, textures, tiles }: Grouping): st
     ...materials.slice(0, maxMaterialsShown).map(({ name }) => name.length),
   );
   const lists = [
-    ['packed', packed, 'several maps in one picture; export them as separate channels'],
+    ['packed', packed, 'several maps in one picture; export each map as a separate picture'],
     ['unmatched', unmatched, 'no channel in the name; `unmatchedAsDiffuse` includes them'],
     ['duplicate', duplicates, 'the material already has this channel'],
     ['ignored', ignored, 'materials do not use these maps'],

@@ -33,7 +33,7 @@ export class CodecKeyWrongError extends Error {
     super(
       `A payload in Temporal cannot be decrypted with the key "${keyId}" (${origin}): another key encrypted it, or the payload was changed.`,
     );
-    this.fix = `Compare the key "${keyId}" in ${origin} with that of the workers. Two different keys must not have the same id.`;
+    this.fix = `Compare the key "${keyId}" in ${origin} with the key of the workers. Two different keys must not have the same id.`;
   }
 }
 

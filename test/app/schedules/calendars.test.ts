@@ -99,7 +99,7 @@ describe('warnings about outdated days', () => {
     partial: 0,
   });
   const ends = (last: string) =>
-    `off.ics ends on ${last}, before the schedule: runs also start on later holidays. Replace the calendar, then apply the file again.`;
+    `off.ics ends on ${last}, before the schedule ends, so runs also start on later holidays. Replace the calendar, then apply the file again.`;
 
   const rows: [
     name: string,
@@ -139,7 +139,7 @@ describe('warnings about outdated days', () => {
       '2028-12-31',
       null,
       [
-        'off.ics has no days since 1 January of last year: runs also start on later holidays. Replace the calendar, then apply the file again.',
+        'off.ics has no days since 1 January of last year, so runs also start on later holidays. Replace the calendar, then apply the file again.',
       ],
     ],
     [
