@@ -21,7 +21,7 @@ export async function readOpenFilesLimit(file = '/proc/self/limits'): Promise<nu
 export function assertOpenFilesLimit(limit: number | null): void {
   if (limit === null || limit >= minOpenFiles) return;
   const failure = { ...storageFailures.TOO_MANY_OPEN_FILES, exit: exitCode.usage };
-  const message = `This process may open only ${limit} files at once; a worker needs ${minOpenFiles}.`;
+  const message = `This process may open only ${limit} files at the same time; a worker needs ${minOpenFiles}.`;
   throw new RenderlineError(failure, message, { fix: openFilesFix });
 }
 

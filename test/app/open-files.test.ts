@@ -33,7 +33,7 @@ test('a low limit stops a worker at its start, and doctor warns about it', () =>
   expect(() => assertOpenFilesLimit(64)).toThrow(
     expect.objectContaining({
       code: 'TOO_MANY_OPEN_FILES',
-      message: 'This process may open only 64 files at once; a worker needs 256.',
+      message: 'This process may open only 64 files at the same time; a worker needs 256.',
       fix: expect.stringContaining('ulimit -n'),
       exit: 2,
     }),

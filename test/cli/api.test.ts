@@ -103,7 +103,7 @@ describe('api', () => {
     [
       'body field',
       ['updateModel', '--params', 'modelId=m', '--body', '{"name":"x","categry":"y"}'],
-      /updateModel has no body field "categry" in the API reference; it is sent/,
+      /updateModel has no body field "categry" in the API reference; the value is sent/,
     ],
   ])(
     'api sends a %s that is not in the reference, and prints a note',

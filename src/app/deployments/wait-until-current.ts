@@ -61,5 +61,5 @@ export function formatWaiting(routing: ReadRouting, buildId: string): string {
   if (routing === null) return 'Temporal does not respond; retrying.';
   if (routing === 'denied') return 'Temporal denies access; retrying for a minute.';
   const target = routing.current === null ? 'unversioned workers' : routing.current.buildId;
-  return `New runs still go to ${target}. Waiting until they go to ${buildId}. To switch them: renderline deployments set-current ${buildId}`;
+  return `New runs still go to ${target}. Waiting until they go to ${buildId}. To route them to this build now: renderline deployments set-current ${buildId}`;
 }

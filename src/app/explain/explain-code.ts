@@ -38,7 +38,7 @@ export function explainCode(word: string): CodeShape {
     return { schema, code, scope, title, fix, exit, waitExits: exitCodesOfWait(failure), docs };
   }
   if (!/^(rl\d+|[A-Z0-9]+(_[A-Z0-9]+)+)$/i.test(word)) {
-    const fix = `If it is an asset, add its pipeline file: renderline explain ${quoteForShell(word)} FILE`;
+    const fix = `To explain an asset, add the pipeline file: renderline explain ${quoteForShell(word)} FILE`;
     throw usageError(`The code "${word}" does not exist.`, fix);
   }
   const codes = [

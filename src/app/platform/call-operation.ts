@@ -178,7 +178,7 @@ function findFieldRemarks(
   return unknownNames.map((name) => {
     const suggestion = findNearestName(name, knownNames);
     const hint = suggestion === null ? '' : ` Did you mean "${suggestion}"?`;
-    return `note: ${row.id} has no ${kind} "${name}" in the API reference; it is sent unchanged.${hint}`;
+    return `note: ${row.id} has no ${kind} "${name}" in the API reference; the value is sent unchanged.${hint}`;
   });
 }
 

@@ -73,7 +73,7 @@ export function formatDifference(difference: PlansDifference): string[] {
     ...formatNames('changed', other),
     ...(recipeChanged
       ? [
-          'the result of an asset: with the current file, each asset starts at the first changed stage',
+          'how assets are processed: with the current file, each asset starts at the first changed stage',
         ]
       : []),
   ];

@@ -103,7 +103,7 @@ function assertSomeMatch(files: readonly ValidTests[], only = ''): void {
   throw new RenderlineError(
     commandFailures.NO_TESTS,
     `No test has ${JSON.stringify(only)} in its name.`,
-    { fix: ['The tests are:', ...nameLines].join('\n') },
+    { fix: ['Available tests:', ...nameLines].join('\n') },
   );
 }
 

@@ -33,7 +33,7 @@ export function formatDifference({ shape, timezones }: ApplyPreview, paint: Pain
   ];
   return (
     parts.filter((part) => part !== '').join('\n') ||
-    'No file has a `schedule:`, an `on:` or a `start:`.'
+    'No file has `schedule:`, `on:` or `start:`.'
   );
 }
 

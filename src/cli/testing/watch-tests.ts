@@ -31,7 +31,7 @@ export async function watchTests(
         // Watching continues, because the next change may fix the error.
         output.error(explainError(error));
       }
-      output.note('Waiting for changes. Stop with Ctrl-C.');
+      output.note('Waiting for changes. Press Ctrl-C to stop.');
       await Promise.race([watcher.next, waitForAbort(stop)]);
     } finally {
       watcher.close();

@@ -35,7 +35,7 @@ describe('the difference of two plans', () => {
       'steps added: deliver',
       'steps removed: take',
       'changed: tolerate',
-      'the result of an asset: with the current file, each asset starts at the first changed stage',
+      'how assets are processed: with the current file, each asset starts at the first changed stage',
     ]);
   });
 

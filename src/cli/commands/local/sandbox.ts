@@ -40,7 +40,7 @@ export function declareSandbox(command: Command, session: Session): void {
       'folder that platform pipelines poll (repeatable)',
       collectOption,
     )
-    .option('--faults <file>', 'fault rules (JSON)')
+    .option('--faults <file>', 'JSON file with fault rules')
     .option(
       '--window-seconds <n>',
       `length of a rate window in seconds (default: ${sandboxDefaults.windowSeconds})`,

@@ -23,7 +23,7 @@ export function declareCodec(command: Command, session: Session): void {
     )
     .option(
       '--allow-origin <url>',
-      'address of a Temporal UI that may use the server (repeatable; default: temporalUi of the settings)',
+      'address of a Temporal UI that may use the server (repeatable; default: `temporalUi` in the settings)',
       collectOption,
     )
     .action(

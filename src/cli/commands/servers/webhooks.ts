@@ -11,7 +11,7 @@ export function declareWebhooks(command: Command, session: Session): void {
   command
     .option(...sharedOptions.port, defaultPort)
     .option(...sharedOptions.listen, '127.0.0.1')
-    .option('--path <path>', 'path that the platform posts to', '/webhooks')
+    .option('--path <path>', 'path to which the platform posts notifications', '/webhooks')
     .option(
       '--register <url>',
       "register this public address as the workspace's webhook (RENDERLINE_WEBHOOK_URL)",
