@@ -30,7 +30,10 @@ export function toUsageError(
       const max =
         args.length === 0 ? 'no arguments' : `at most ${formatCount(args.length, 'argument')}`;
       const words = before.map((word) => JSON.stringify(word)).join(', ');
-      return fail(`takes ${max}; received: ${words}.`, 'Quote a value that contains spaces or `*`. ');
+      return fail(
+        `takes ${max}; received: ${words}.`,
+        'Quote a value that contains spaces or `*`. ',
+      );
     }
     case 'commander.missingArgument': {
       const match = args.find((argument) => argument.name() === quoted);

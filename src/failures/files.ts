@@ -20,7 +20,10 @@ export const inspectionFailures = defineFailures('asset', {
     title: 'The file is incomplete.',
     fix: 'Copy the file again; the last copy was probably cut off.',
   },
-  CHUNK_TOO_BIG: { title: 'The stated length of a chunk exceeds the size of the file.', fix: reexportFix },
+  CHUNK_TOO_BIG: {
+    title: 'The stated length of a chunk exceeds the size of the file.',
+    fix: reexportFix,
+  },
   NO_JSON_CHUNK: {
     title: 'The file has no JSON chunk, so it describes no scene.',
     fix: reexportFix,

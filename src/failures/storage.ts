@@ -66,7 +66,8 @@ export const storageFailures = defineFailures('run', {
     stops: 'later',
   },
   CLOCK_DIFFERS: {
-    title: "An object store refuses requests because this machine's clock differs from that of the store.",
+    title:
+      "An object store refuses requests because this machine's clock differs from that of the store.",
     fix: "Synchronize the machine's clock (NTP), then resume the run.",
     stops: 'later',
   },

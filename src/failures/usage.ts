@@ -37,7 +37,10 @@ export const usageFailures = defineFailures('command', {
     fix: 'Write the parameter as NAME=VALUE, for example --param folder=./models.',
   },
   REPEATED_PAIR: { title: 'A name is used twice.', fix: 'Use each name only once.' },
-  BAD_DURATION: { title: 'A value is not a duration.', fix: 'Use a duration such as 90s, 30m or 12h.' },
+  BAD_DURATION: {
+    title: 'A value is not a duration.',
+    fix: 'Use a duration such as 90s, 30m or 12h.',
+  },
   BAD_NUMBER: {
     title: 'A value is not a whole number in the allowed range.',
     fix: 'Use a whole number in that range.',

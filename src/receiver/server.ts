@@ -154,7 +154,12 @@ async function handleNotification(
   }
   const body = await readBody(request);
   if (body === null)
-    return sendJson(response, 413, { error: `the body may have at most ${maxBodyBytes} bytes` }, closing);
+    return sendJson(
+      response,
+      413,
+      { error: `the body may have at most ${maxBodyBytes} bytes` },
+      closing,
+    );
   const status = statusOf[await handler.handle(body, signature)];
   return sendJson(response, status, {});
 }

@@ -42,7 +42,9 @@ export const ConfigFile = z.strictObject({
   operations: z
     .record(
       z.string(),
-      z.string('must be a method and a path, such as POST /files; only pipeline files may add a body'),
+      z.string(
+        'must be a method and a path, such as POST /files; only pipeline files may add a body',
+      ),
     )
     .optional(),
   fields: z
@@ -73,7 +75,8 @@ const secretNames = new Set(['apikey', 'api_key', 'api-key', 'key', 'token', 'se
 /** Reads and checks a renderline.yaml. @throws ConfigError that states the file, the setting and the problem */
 export async function readConfigFile(path: string): Promise<ConfigFile> {
   if (statSync(path).isDirectory()) {
-    const fix = 'Replace the folder with the file, or delete the folder. Docker creates a folder if a mounted file is missing.';
+    const fix =
+      'Replace the folder with the file, or delete the folder. Docker creates a folder if a mounted file is missing.';
     throw new ConfigError(`${path} is a folder, not a file.`, fix);
   }
   const text = readBoundedFile(path, maxFileBytes);
@@ -109,7 +112,8 @@ function parseContent(text: string, path: string): unknown {
   const invalid = (reason: string) =>
     new ConfigError(`${path} is not valid YAML: ${truncate(reason)}`, `Correct ${path}.`);
   const refusal = findExcessiveNesting(text);
-  if (refusal !== null) throw invalid(`it ${refusal.excess === 'depth' ? 'is' : 'has'} ${refusal.message}`);
+  if (refusal !== null)
+    throw invalid(`it ${refusal.excess === 'depth' ? 'is' : 'has'} ${refusal.message}`);
   try {
     const document = parseDocument(text);
     const problem = document.errors[0] ?? document.warnings[0];

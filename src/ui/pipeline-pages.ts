@@ -1,4 +1,5 @@
 // The pages that precede a run: the list of pipelines, the form with a pipeline's parameters, and the plan.
+
 import { html } from 'hono/html';
 import type { OfferedChoices } from '../app/choices/read-choices.ts';
 import { formatDeletes, formatWithdrawal } from '../app/plan/format-deletions.ts';
@@ -8,6 +9,7 @@ import type { PipelineSummary } from '../app/validate/pipeline-files.ts';
 import type { Parameter } from '../compile/pipeline.ts';
 import { formatCount, formatRange, formatUpperBound } from '../plan/helpers/format-count.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
+import { quoteForShell } from '../plan/helpers/quote-for-shell.ts';
 import { withoutFalse } from '../plan/helpers/without-false.ts';
 import { formatStartPoints } from '../plan/run/start-points.ts';
 import { factsHtml, type Html, type Page } from './layout.ts';
@@ -39,7 +41,7 @@ function pipelineCardHtml({ file, name, description, problem, isOnEvents }: Pipe
   return html`<li>
     <h2>${title}</h2>
     ${summary}
-    ${isOnEvents ? html`<p>Platform events start the runs of this pipeline. Apply it: <code>renderline apply ${file}</code></p>` : ''}
+    ${isOnEvents ? html`<p>Platform events start the runs of this pipeline. Apply it: <code>renderline apply ${quoteForShell(file)}</code></p>` : ''}
     <code>${file}</code>
   </li>`;
 }

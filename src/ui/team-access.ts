@@ -65,7 +65,11 @@ export class TeamAccess {
 
   #admitLink({ method }: Request, token: string, path: string): Visitor | Response {
     const link = this.#linkKey === null ? null : parseLink(token, this.#linkKey);
-    if (link === null) return createRefusal(401, 'This link is not valid. Copy the whole link, or ask for a new one.');
+    if (link === null)
+      return createRefusal(
+        401,
+        'This link is not valid. Copy the whole link, or ask for a new one.',
+      );
     if (link.untilMs <= this.#now()) {
       return createRefusal(
         401,

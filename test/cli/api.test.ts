@@ -130,7 +130,12 @@ describe('api', () => {
     ['no operation', [], 2, /No operation was specified/],
     ['an invalid pair', ['getMe', '--query', 'x'], 2, /--query "x" is not name=value/],
     ['an invalid body', ['updateModel', '--params', 'modelId=m', '--body', '{'], 2, /is not JSON/],
-    ['an unwanted body', ['listModels', '--body', '{"limit":1}'], 2, /listModels does not accept a body/],
+    [
+      'an unwanted body',
+      ['listModels', '--body', '{"limit":1}'],
+      2,
+      /listModels does not accept a body/,
+    ],
     [
       'a missing body file',
       ['updateModel', '--params', 'modelId=m', '--body', '@no.json'],

@@ -56,7 +56,14 @@ describe.each([
     'wrongSignature',
     /reformatted the JSON/,
   ],
-  ['another secret', '/webhooks', body, signed('other'), 'wrongSignature', /secret set here differs/],
+  [
+    'another secret',
+    '/webhooks',
+    body,
+    signed('other'),
+    'wrongSignature',
+    /secret set here differs/,
+  ],
   [
     'no signature',
     '/webhooks',

@@ -194,7 +194,9 @@ describe('decisions', () => {
     const { call } = pages(undefined, [first]);
     const { response, text } = await call('', { [field(strange)]: 'approve' });
     expect(response.status).toBe(200);
-    expect(text).toContain('Somebody else has already decided about these assets. Their decisions stand:');
+    expect(text).toContain(
+      'Somebody else has already decided about these assets. Their decisions stand:',
+    );
     expect(text).toMatch(/rejected by &lt;script&gt;/);
     expect(text).not.toContain('<script>alert');
   });

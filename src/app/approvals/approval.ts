@@ -325,7 +325,10 @@ export function readApprovalRequest(
     );
   if (canary.state === 'approved') return null;
   if (canary.state === 'running')
-    throw notWaitingError(run, `its canary (${formatCount(canary.assets, 'asset')}) is in progress`);
+    throw notWaitingError(
+      run,
+      `its canary (${formatCount(canary.assets, 'asset')}) is in progress`,
+    );
   if (canary.state !== 'waiting')
     throw runEndedError({ run, status: state, endedAtMs: null }, 'approve');
   return {

@@ -50,7 +50,10 @@ export async function findDeployment(
   const deployment = await readDeployment(client, name);
   if (deployment !== null) return deployment;
   const existingNames = (await listDeploymentNames(client)).join(', ');
-  const others = existingNames === '' ? 'The namespace has no deployments.' : `Existing deployments: ${existingNames}.`;
+  const others =
+    existingNames === ''
+      ? 'The namespace has no deployments.'
+      : `Existing deployments: ${existingNames}.`;
   const message = `The deployment "${name}" does not exist. ${others}`;
   throw new RenderlineError(commandFailures.DEPLOYMENT_NOT_FOUND, message);
 }

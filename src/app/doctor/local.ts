@@ -49,7 +49,11 @@ export function checkSettings(config: Config): Check[] {
     createPassedCheck('config', file ?? 'no renderline.yaml; environment and defaults only'),
     checkPlatformSetting('base url', baseUrl, 'RENDERLINE_BASE_URL', (url) => url),
     checkPlatformSetting('api key', apiKey, 'RENDERLINE_API_KEY', maskApiKey),
-    createSettingCheck('task queue', taskQueue.value ?? "the queue of the key's workspace", taskQueue),
+    createSettingCheck(
+      'task queue',
+      taskQueue.value ?? "the queue of the key's workspace",
+      taskQueue,
+    ),
     createSettingCheck('rate limit', limitText, rateLimit),
     createSettingCheck('cache', cacheDir.value, cacheDir),
     ...(operations === '' ? [] : [createSettingCheck('operations', operations, config.operations)]),
@@ -100,4 +104,5 @@ export async function checkDisk(config: Config): Promise<Check[]> {
   ]);
 }
 
-const cacheFix = 'Set RENDERLINE_CACHE_DIR to a writable folder; only `dev`, `demo` and `test` need one.';
+const cacheFix =
+  'Set RENDERLINE_CACHE_DIR to a writable folder; only `dev`, `demo` and `test` need one.';

@@ -101,7 +101,8 @@ function checkReceiverHealth(origin: string, text: string): Check[] {
   const name = 'receiver';
   const health = ReceiverHealth.safeParse(tryParseJson(text));
   if (!health.success) {
-    const fix = 'Correct RENDERLINE_WAKE_UPS_URL: `renderline webhooks` prints the URL at its start.';
+    const fix =
+      'Correct RENDERLINE_WAKE_UPS_URL: `renderline webhooks` prints the URL at its start.';
     return [createWarningCheck(name, `the server at ${origin} is not a receiver`, fix)];
   }
   const { fault, takenAt, troubles, runs } = health.data;

@@ -19,7 +19,9 @@ export function formatPlanRemarks({ shape, notInspected }: PlanResult): string[]
       maxFilesShown,
       (count) => `${count} more refused`,
     ),
-    ...firstOf(warnings.map(formatWarning), maxFilesShown, (count) => formatCount(count, 'more warning')),
+    ...firstOf(warnings.map(formatWarning), maxFilesShown, (count) =>
+      formatCount(count, 'more warning'),
+    ),
     ...(notInspected > 0
       ? [`${formatCount(notInspected, 'file')} not inspected; the run may refuse some of them`]
       : []),

@@ -64,5 +64,8 @@ function findStrandedByBuild(version: WorkerVersion, queue: Queue): StrandedRun 
 
 function findStrandedByQueue(taskQueue: string, { pollers }: Queue): StrandedRun | null {
   if (pollers.unversioned > 0 || pollers.versions.size > 0) return null;
-  return { why: `no worker on task queue "${taskQueue}"`, fix: 'Start a worker: renderline worker' };
+  return {
+    why: `no worker on task queue "${taskQueue}"`,
+    fix: 'Start a worker: renderline worker',
+  };
 }

@@ -50,7 +50,8 @@ export async function startConfiguredHealth(
 }
 
 function badAddressError(problem: string): RenderlineError {
-  const fix = 'Use an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all its addresses.';
+  const fix =
+    'Use an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all its addresses.';
   return usageError(`${problem}.`, fix);
 }
 

@@ -254,7 +254,8 @@ export function workflowSourceOf(
       workflowBundle: { code: version ? toVersionedCode(code) : code },
     };
   }
-  if (version) throw new Error('a versioned worker needs compiled workflow code. Compile it: npm run build');
+  if (version)
+    throw new Error('a versioned worker needs compiled workflow code. Compile it: npm run build');
   const { workflowsPath, workflowInterceptorModules } = findWorkflowCode();
   const interceptors = { workflowModules: workflowInterceptorModules };
   return { ...activationTimeout, workflowsPath, interceptors };

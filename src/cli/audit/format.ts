@@ -43,7 +43,7 @@ export function formatAuditGaps(shape: Omit<AuditShape, 'entries'>): string[] {
   return withoutFalse([
     keptSince !== null &&
       keptSince > since &&
-      `Temporal keeps only runs that ended after ${formatTimestamp(keptSince)}; earlier actions are not listed. Export the audit regularly to keep them.`,
+      `Temporal keeps only runs that ended after ${formatTimestamp(keptSince)}; actions of runs that ended earlier are not listed. Export the audit regularly to keep them.`,
     notRead > 0 &&
       `The list is full: ${formatCount(notRead, 'execution')} not read. Narrow the query: --since, --until, --pipeline.`,
     unreadable > 0 &&

@@ -64,7 +64,9 @@ function formatClaim({ claim, isWorking }: KeyExplanation): string {
     const reason = failure ? `: ${formatFailure(failure)}` : '';
     return `${state} in ${run} at ${formatTimestamp(at)}${reason}`;
   }
-  const end = isWorking ? 'the run is open' : 'the run has ended, so another run may claim the asset';
+  const end = isWorking
+    ? 'the run is open'
+    : 'the run has ended, so another run may claim the asset';
   const status = isWorking === null ? 'it is unknown whether the run is open' : end;
   return `by ${run} since ${formatTimestamp(at)}; ${status}`;
 }

@@ -56,13 +56,22 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     ['renderline failures --since 7d --pipeline catalog', 'failures of all runs, each asset once'],
   ],
   rerun: [
-    ['renderline rerun --since 7d --failed --dry-run', 'failed assets of all runs; only show the work'],
+    [
+      'renderline rerun --since 7d --failed --dry-run',
+      'failed assets of all runs; only show the work',
+    ],
     ['renderline rerun RUN --failed', 'failed assets; show them, then ask'],
-    ['renderline rerun RUN --where \'code == "RENDER_FAILED"\' --yes', 'failures with this code, without asking'],
+    [
+      'renderline rerun RUN --where \'code == "RENDER_FAILED"\' --yes',
+      'failures with this code, without asking',
+    ],
     ['renderline rerun RUN --with latest --dry-run', 'with the current file; only show the work'],
   ],
   explain: [
-    ['renderline explain shoes/a.glb catalog.yaml', 'why the next run processes or skips the asset'],
+    [
+      'renderline explain shoes/a.glb catalog.yaml',
+      'why the next run processes or skips the asset',
+    ],
     ['renderline explain RL201', 'meaning and fix of a code'],
     ['renderline explain RENDER_FAILED', 'meaning and fix of a failure'],
   ],
@@ -109,7 +118,10 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   backfill: [
     ['renderline backfill nightly --from 2026-11-01 --to 2026-11-07', 'show the starts, then ask'],
-    ['renderline backfill nightly --from 2026-11-01 --to 2026-11-07 --dry-run', 'only show the starts'],
+    [
+      'renderline backfill nightly --from 2026-11-01 --to 2026-11-07 --dry-run',
+      'only show the starts',
+    ],
   ],
   find: [
     ['renderline find 6651f0c2e4b0a1b2c3d4e5f6', "an id from the platform's website or a log"],
@@ -126,7 +138,10 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   platform: [['renderline platform list', 'pipelines that the platform itself runs']],
   'platform list': [['renderline platform list', '']],
   'platform push': [
-    ['renderline platform push catalog.yaml --dry-run', 'only show what would be created or updated'],
+    [
+      'renderline platform push catalog.yaml --dry-run',
+      'only show what would be created or updated',
+    ],
     ['renderline platform push catalog.yaml --paused', 'create the pipeline paused'],
   ],
   'platform pull': [['renderline platform pull catalog catalog.yaml', '']],
@@ -148,7 +163,10 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   'deployments move': [['renderline deployments move 1.4.1 --dry-run', 'only list the runs']],
   replay: [
     ['renderline replay', 'all open workflows of the server, with this build'],
-    ['renderline replay --query "RenderlinePipeline = \'catalog\'" --limit 20', 'at most 20 workflows of each type, of one pipeline'],
+    [
+      'renderline replay --query "RenderlinePipeline = \'catalog\'" --limit 20',
+      'at most 20 workflows of each type, of one pipeline',
+    ],
     [
       'renderline replay history.json --bundle dist/workflow-bundle.js',
       'a history file, with another build',
@@ -156,10 +174,16 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   worker: [
     ['renderline worker', 'can run on any number of machines'],
-    ['renderline worker --host studio-2 --health-port 8081', 'for pipelines with folders on this machine'],
+    [
+      'renderline worker --host studio-2 --health-port 8081',
+      'for pipelines with folders on this machine',
+    ],
   ],
   webhooks: [
-    ['renderline webhooks --register https://hooks.example.com/webhooks', 'register the public address'],
+    [
+      'renderline webhooks --register https://hooks.example.com/webhooks',
+      'register the public address',
+    ],
   ],
   codec: [
     ['renderline codec', 'for the Temporal UI in the settings'],

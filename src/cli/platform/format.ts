@@ -44,7 +44,8 @@ export function formatPush(pushed: PushedPipeline, dryRun: boolean): string {
       : `${created ? 'created' : 'updated'} "${name}" (${id}), ${status}`,
     ...omitted.map((field) => `  not supported by the platform: ${field}`),
     ...missingConnectors.map(
-      (connector) => `  the platform has no connector "${connector}" yet; add the connector on the platform`,
+      (connector) =>
+        `  the platform has no connector "${connector}" yet; add the connector on the platform`,
     ),
   ].join('\n');
 }

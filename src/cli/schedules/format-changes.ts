@@ -32,8 +32,7 @@ export function formatDifference({ shape, timezones }: ApplyPreview, paint: Pain
     formatNamedChanges('http-start', shape.httpStarts, paint),
   ];
   return (
-    parts.filter((part) => part !== '').join('\n') ||
-    'No file has `schedule:`, `on:` or `start:`.'
+    parts.filter((part) => part !== '').join('\n') || 'No file has `schedule:`, `on:` or `start:`.'
   );
 }
 

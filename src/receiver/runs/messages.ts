@@ -22,7 +22,10 @@ export const RunRequest = z
       .max(500)
       .optional()
       .describe('Keys of assets, or globs. The run processes only these assets.'),
-    dryRun: z.boolean().default(false).describe('If true, the response is the plan, and nothing is started.'),
+    dryRun: z
+      .boolean()
+      .default(false)
+      .describe('If true, the response is the plan, and nothing is started.'),
   })
   .describe('The run to start.');
 export type RunRequest = z.output<typeof RunRequest>;

@@ -104,7 +104,8 @@ export function createRunsOpenApi() {
               content: createJsonContent('StartedRun'),
             },
             202: {
-              description: 'The run was started by this request or by an earlier request with the same key.',
+              description:
+                'The run was started by this request or by an earlier request with the same key.',
               headers: location,
               content: createJsonContent('StartedRun'),
             },

@@ -109,7 +109,10 @@ function parseKeys(text: string, origin: string): Map<string, Buffer> {
     const colon = entry.indexOf(':');
     const id = entry.slice(0, Math.max(colon, 0));
     if (!idPattern.test(id)) {
-      throw new ConfigError(`${origin}: entry ${index + 1} does not begin with an id and a colon.`, howTo);
+      throw new ConfigError(
+        `${origin}: entry ${index + 1} does not begin with an id and a colon.`,
+        howTo,
+      );
     }
     const key = Buffer.from(entry.slice(colon + 1), 'base64');
     if (key.length !== keyBytes) {

@@ -20,7 +20,11 @@ async function usedPort(): Promise<number> {
 const noHost = 'none.invalid';
 
 test.each<[MetricsOptions, Environment, string]>([
-  [{ metricsPort: 0, metricsHost: noHost }, {}, `--metrics-host ${noHost} cannot be resolved to an address.`],
+  [
+    { metricsPort: 0, metricsHost: noHost },
+    {},
+    `--metrics-host ${noHost} cannot be resolved to an address.`,
+  ],
   [
     { metricsPort: 0 },
     { RENDERLINE_METRICS_HOST: noHost },

@@ -13,7 +13,10 @@ export function declareUi(command: Command, session: Session): void {
     .argument('[paths...]', 'pipeline files, or folders of them (default: . and ./pipelines)')
     .option(...sharedOptions.port, defaultPort)
     .option(
-      ...reword(sharedOptions.listen, (text) => `${text}; set it to share the pages with a team (default: this machine)`),
+      ...reword(
+        sharedOptions.listen,
+        (text) => `${text}; set it to share the pages with a team (default: this machine)`,
+      ),
     )
     .action(
       session.action(async (paths, { port, host }) => {

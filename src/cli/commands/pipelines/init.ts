@@ -80,13 +80,19 @@ function formatNextSteps(
         'renderline dev --speed 10',
         'in a second terminal, same folder: starts Temporal, a sandbox and a worker',
       ],
-      ['. .renderline/dev/env', 'once the services are ready: sets their addresses in this terminal'],
+      [
+        '. .renderline/dev/env',
+        'once the services are ready: sets their addresses in this terminal',
+      ],
       ...(purpose === 'colorways' ? materialSteps : []),
       [`renderline plan ${file}`, 'shows what a run would do and cost; changes nothing'],
       ...(purpose === 'events'
         ? ([[`renderline apply ${file}`, 'from now on, events start runs']] as const)
         : ([
-            [`renderline run ${file} --wait`, 'runs the pipeline; the last line shows where the files are'],
+            [
+              `renderline run ${file} --wait`,
+              'runs the pipeline; the last line shows where the files are',
+            ],
           ] as const)),
     ]),
   ];

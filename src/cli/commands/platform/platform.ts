@@ -47,7 +47,9 @@ export function declarePlatform(command: Command, session: Session): void {
     );
   command
     .command('pull')
-    .description('write a platform pipeline to a file, without the fields that the platform does not return')
+    .description(
+      'write a platform pipeline to a file, without the fields that the platform does not return',
+    )
     .argument('<pipeline>', idText)
     .argument(
       '[file]',

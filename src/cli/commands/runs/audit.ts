@@ -10,7 +10,10 @@ const formats = ['text', 'csv'] as const;
 
 export function declareAudit(command: Command, session: Session): void {
   command
-    .option(...reword(sharedOptions.since, 'start of the period: yesterday, 12h or 2026-11-01'), '7d')
+    .option(
+      ...reword(sharedOptions.since, 'start of the period: yesterday, 12h or 2026-11-01'),
+      '7d',
+    )
     .option('--until <when>', 'end of the period (default: now)')
     .option(
       ...reword(sharedOptions.pipeline, 'only runs, schedules and event triggers of this pipeline'),

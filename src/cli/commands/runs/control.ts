@@ -30,7 +30,8 @@ export function declarePause(command: Command, session: Session): void {
         const target = readTarget('pause', run, { all, pipeline });
         if (target !== null) return control(session, 'pause', target, reason);
         if (reason === undefined) {
-          const fix = 'Give a reason, which everybody sees: renderline pause --all --reason "wrong colours"';
+          const fix =
+            'Give a reason, which everybody sees: renderline pause --all --reason "wrong colours"';
           throw usageError('--all needs a --reason.', fix);
         }
         const result = await pauseAll(session, { pipeline, reason });

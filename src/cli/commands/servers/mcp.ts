@@ -51,7 +51,9 @@ function formatStarted({ url, token = '$RENDERLINE_MCP_TOKEN' }: McpShape, right
 }
 
 function formatRights(allows: ToolContext['allows']): string {
-  const writes = allows.writes ? 'reads and writes' : 'read-only tools (--allow-writes allows writes)';
+  const writes = allows.writes
+    ? 'reads and writes'
+    : 'read-only tools (--allow-writes allows writes)';
   const runs = allows.runs ? 'starts runs' : 'only previews runs (--allow-runs allows starts)';
   return `${writes}, ${runs}`;
 }

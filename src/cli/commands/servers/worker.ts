@@ -27,8 +27,14 @@ export function declareWorker(command: Command, session: Session): void {
       '--cached-workflows <n>',
       'runs and shards cached in memory (default: depends on memory)',
     )
-    .option('--target-memory <share>', 'accept more work while memory use is below this share, such as 0.8')
-    .option('--target-cpu <share>', 'accept more work while CPU use is below this share, such as 0.9')
+    .option(
+      '--target-memory <share>',
+      'accept more work while memory use is below this share, such as 0.8',
+    )
+    .option(
+      '--target-cpu <share>',
+      'accept more work while CPU use is below this share, such as 0.9',
+    )
     .option('--pollers <n>', 'pollers per task queue, or auto (default: 10)')
     .action(
       session.action(async (options) => {
