@@ -56,7 +56,7 @@ export const local = defineConnector({
       .meta({ reference: 'folder' }),
     host: hostName
       .describe(
-        'The machine that has this folder, by the name of its workers (`renderline worker --host`). If set, no worker is probed.',
+        'Host that has this folder: the name given to its workers with `renderline worker --host`. If set, the run does not search the workers for the folder.',
       )
       .optional(),
   }),
@@ -75,7 +75,7 @@ export class LocalConnector implements Connector {
       throw new ConnectorError(
         'HOSTILE_PATH',
         JSON.stringify(path) ?? '',
-        `a local connector needs the absolute path of a folder, not ${JSON.stringify(path)}`,
+        `a local connector requires an absolute folder path, not ${JSON.stringify(path)}`,
         'set `path` to an absolute folder, or to one relative to the pipeline file',
       );
     }

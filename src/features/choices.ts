@@ -16,7 +16,7 @@ export const ChoicesFrom = z
     from: z
       .enum(choiceSources)
       .describe(
-        'The workspace list that contains the values. Forms and completion offer them; `plan`, `run`, `rerun`, `apply` and `doctor` check values against it.',
+        'The workspace list that contains the allowed values. Forms and completion offer these values; `plan`, `run`, `rerun`, `apply` and `doctor` check values against the list.',
       ),
     property: z
       .string()

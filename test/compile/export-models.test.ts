@@ -27,7 +27,7 @@ describe('the position of a mistake in an export of models', () => {
     [
       'formats of pictures',
       models('ready', ', formats: [glb]').replace('models]', 'renders]'),
-      /formats apply to models/,
+      /applies only to models/,
     ],
     [
       'a project in a name',

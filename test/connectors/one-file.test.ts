@@ -55,7 +55,7 @@ describe('a single object that the store refuses', () => {
       'encrypted with an unusable key',
       noKey,
       'FILE_REFUSED',
-      /encrypted with cannot be used.*although other files/,
+      /encryption key of the object cannot be used.*although other files/,
     ],
   ])('a single object that is %s fails its asset', async (_, refusal, code, message) => {
     for (const name of ['a.glb', 'b.glb', 'c.glb']) s3.objects.set(`in/${name}`, Buffer.from('x'));

@@ -144,7 +144,7 @@ describe('decisions at an approval node', () => {
     const [result] = await read(assets, late);
     expect(result).toMatchObject({
       code: 'APPROVAL_TIMEOUT',
-      message: 'nobody decided on its pictures within 1h',
+      message: 'nobody approved or rejected its pictures within 1h',
     });
     // A rerun asks about the same pictures again.
     expect(result).not.toHaveProperty('forgetIds');

@@ -146,7 +146,7 @@ describe('a table of colorways', () => {
       'a name whose key equals that of another name',
       'a.csv',
       `${head}\na,White/Navy,wood,Oak\nb,White-Navy~0osmh0y,wood,Oak`,
-      /line 3: "White-Navy~0osmh0y" has the key of "White\/Navy"; rename one of them/,
+      /line 3: "White-Navy~0osmh0y" and "White\/Navy" result in the same key; rename one of them/,
     ],
     [
       'a duplicate row',

@@ -214,7 +214,7 @@ it("the run pauses if the platform's slots do not list their logos", async () =>
   const { fields } = run.context(null, { id: '', node: '', batch: 1, retry: null });
   const one = plan(logos('ready', '{ slot: body, method: Other }'));
   await expect(run.runPlan(one, [asset], { fields: { ...fields, slot } })).rejects.toThrow(
-    'the decal slots of the platform have no readable "decals", which is taken for their list of logos; their fields are ',
+    'the decal slots of the platform have no readable field "decals", which should contain their list of logos; the slots have the fields ',
   );
 });
 
@@ -224,7 +224,7 @@ describe('an invalid decoration in the pipeline file', () => {
     ['{ slot: body, inks: [], spec: white }', 'must have inks or spec, not both'],
     ['{ slot: body, inks: [{ pantoneCode: reddish }] }', 'is not a Pantone code'],
     ['{ slot: body, inks: [{ hex: "#123456" }] }', 'needs a name or a pantoneCode'],
-    ['{ slot: body, inks: [{ name: White, hex: white }] }', 'is not a colour as #RRGGBB'],
+    ['{ slot: body, inks: [{ name: White, hex: white }] }', 'is not a colour in the form #RRGGBB'],
     [`{ slot: body, method: "${'x'.repeat(61)}" }`, 'is longer than 60 characters'],
   ])('the decoration %s is refused before any request', (entry, message) => {
     expect(told(withNodes(ready, logos('ready', entry))).join('\n')).toContain(message);

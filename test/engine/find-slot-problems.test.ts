@@ -108,7 +108,7 @@ describe('a slot that another export has renumbered', () => {
       const wishes = { node: 'v', swapRules: [rule(name)], choose: null, isEachNeeded: true };
       const [finding] = findSlotProblems(wishes, { materials: [slot, 'Wood'], variants: [] });
       expect(
-        finding?.message.includes(`the model has "${slot}": 3D programs change the number`),
+        finding?.message.includes(`the model has "${slot}": 3D programs can change the number`),
       ).toBe(expected);
     },
   );

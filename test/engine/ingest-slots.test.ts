@@ -63,7 +63,7 @@ describe('colorways whose slots a file lacks', () => {
 
   it('colorways are refused before the upload if the file has none of their slots', async () => {
     const failure =
-      'COLORWAY_NO_SLOT: no slot "Fabric"; the model has "Fabric.001": 3D programs change the number at the end of a name on export; rename the slot, or correct matchText';
+      'COLORWAY_NO_SLOT: no slot "Fabric"; the model has "Fabric.001": 3D programs can change the number at the end of a slot name on export; rename the slot, or correct matchText';
     expect(await taken([grid], cells(nut), ['Fabric.001', 'Wood'])).toEqual({
       'oslo@Nut': failure,
       'oslo@Red': failure,
@@ -115,7 +115,7 @@ describe('swap rules whose slots a file lacks', () => {
       'refuse a file without a match',
       fabric,
       ['Fabric_2', 'Leg'],
-      'COLORWAY_NO_SLOT: no slot matches a swap rule; the model has "Fabric_2": 3D programs change the number at the end of a name on export; rename the slot, or correct matchText; its slots are "Fabric_2", "Leg"',
+      'COLORWAY_NO_SLOT: no slot matches a swap rule; the model has "Fabric_2": 3D programs can change the number at the end of a slot name on export; rename the slot, or correct matchText; its slots are "Fabric_2", "Leg"',
     ],
     [
       'refuse an exact name that differs in case',

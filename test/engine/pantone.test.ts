@@ -85,7 +85,7 @@ describe('a Pantone material', () => {
     const asset = await run.asset('shirt');
     const [settled] = await run.runPlan(plan(navy()), [asset]);
     expect(settled?.warnings).toEqual([
-      `material "Club navy" (${id}) has a Pantone that the platform does not show, or none, but the pipeline specifies 289 C #0c2340; nothing was changed. Set \`update: true\` to record it`,
+      `material "Club navy" (${id}) has no Pantone, or one that the platform does not show, but the pipeline specifies 289 C #0c2340; nothing was changed. To change the material, set \`update: true\``,
     ]);
     const [updated] = await run.runPlan(plan(navy('289 C', ', update: true')), [asset], inRun('2'));
     expect(updated?.warnings).toEqual([]);

@@ -65,7 +65,7 @@ function createProblems({ bucket, credentials }: StoreTerms, action: FileAction)
     'no-bucket': {
       code: 'BUCKET_NOT_FOUND',
       reason: `the ${bucket} does not exist`,
-      fix: `correct its name, region or endpoint, or create the ${bucket}`,
+      fix: `correct the name, region or endpoint of the connector, or create the ${bucket}`,
     },
     'no-credentials': {
       code: 'CREDENTIALS_MISSING',
@@ -80,12 +80,12 @@ function createProblems({ bucket, credentials }: StoreTerms, action: FileAction)
     denied: {
       code: 'ACCESS_DENIED',
       reason: 'the credentials lack permission',
-      fix: `allow them to list, read, write and delete in the ${bucket}`,
+      fix: `allow the credentials to list, read, write and delete in the ${bucket}`,
     },
     misconfigured: {
       code: 'CONNECTOR_MISCONFIGURED',
       reason: 'the settings do not match the store',
-      fix: 'correct name, region and endpoint of the connector',
+      fix: 'correct the name, region and endpoint of the connector',
     },
     address: {
       code: 'CONNECTOR_MISCONFIGURED',
@@ -105,12 +105,12 @@ function createProblems({ bucket, credentials }: StoreTerms, action: FileAction)
     unreachable: {
       code: 'CONNECTOR_UNREACHABLE',
       reason: 'no valid response was received',
-      fix: 'check the endpoint and the network',
+      fix: 'check the endpoint of the connector and the network',
     },
     overloaded: {
       code: 'CONNECTOR_UNREACHABLE',
-      reason: 'the store asks for a retry',
-      fix: 'the run retries by itself; if this lasts, ask the operator of the store',
+      reason: 'the store is overloaded or asks for a retry',
+      fix: 'the run retries automatically; if the error persists, contact the operator of the store',
     },
     clock: {
       code: 'CLOCK_DIFFERS',
@@ -120,42 +120,42 @@ function createProblems({ bucket, credentials }: StoreTerms, action: FileAction)
     full: {
       code: 'DISK_FULL',
       reason: `no space is left in the ${bucket}`,
-      fix: 'free some space or raise its quota, then resume the run',
+      fix: 'free some space or raise the quota, then resume the run',
     },
     unsupported: {
       code: 'STORE_UNSUITABLE',
       reason: 'the store does not support this operation',
-      fix: 'use another store, or look up the code in the documentation of this store',
+      fix: 'use another store, or look up the error code in the documentation of this store',
     },
     archived: {
       code: 'FILE_ARCHIVED',
-      reason: 'it is archived and must be restored first',
-      fix: 'restore it, or move it to another storage class',
+      reason: 'the object is archived and must be restored first',
+      fix: 'restore the object, or move it to another storage class',
     },
     encrypted: {
       code: 'ACCESS_DENIED',
-      reason: 'the key that it is encrypted with cannot be used',
-      fix: 'enable the key, and allow the credentials to use it',
+      reason: 'the encryption key of the object cannot be used',
+      fix: 'enable the encryption key, and allow the credentials to use it',
     },
     'in-use': {
       code: 'FILE_BUSY',
-      reason: 'another client has locked it',
+      reason: 'another client has locked the object',
       fix: 'release the lock, then run again',
     },
     locked: {
       code: 'FILE_REFUSED',
-      reason: 'it may not be replaced or removed yet',
-      fix: 'wait until its retention ends, or use another name',
+      reason: 'a retention rule or a hold protects the object from changes',
+      fix: 'wait until the protection ends, or use another name',
     },
     'too-large': {
       code: 'TOO_LARGE',
       reason: 'the file is too large for the store',
-      fix: 'make it smaller',
+      fix: 'reduce the size of the file',
     },
     refused: {
       code: action === 'read' ? 'UNREADABLE' : 'UNWRITABLE',
-      reason: 'the store refuses it',
-      fix: 'look up the code in the documentation of the store',
+      reason: 'the store refused the request',
+      fix: 'look up the error code in the documentation of the store',
     },
   } satisfies Readonly<Record<NetworkErrorKind, Problem> & Record<string, Problem>>;
 }

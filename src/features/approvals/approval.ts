@@ -49,7 +49,7 @@ nodes:
 `,
   config: z.strictObject({
     review: connectorName.describe(
-      'Name of a connector in this file, to which pictures are copied for review. No export may deliver to this connector.',
+      'Connector of this file to which pictures are copied for review. No export may deliver to this connector.',
     ),
   }),
   mode: 'wait',
@@ -84,7 +84,7 @@ export async function awaitDecisions(
     const decision = decisions.get(key);
     if (decision !== undefined) return [toResult(asset, decision, step.node)];
     if (deadlineMs === undefined || nowMs < deadlineMs) return [];
-    const message = `nobody decided on its pictures within ${formatDuration(deadlineMs - enteredAtMs)}`;
+    const message = `nobody approved or rejected its pictures within ${formatDuration(deadlineMs - enteredAtMs)}`;
     return [fail(approvalFailures.APPROVAL_TIMEOUT, key, message)];
   });
   if (results.length > 0) await removePictures(results, context.getConnector(review), context);

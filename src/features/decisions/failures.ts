@@ -5,12 +5,12 @@ import type { Decision } from '../../store/runs/pictures/approvals.ts';
 export const approvalFailures = defineFailures('asset', {
   APPROVAL_REJECTED: {
     title: 'A person rejected the pictures of the asset.',
-    fix: 'Correct what the reason describes, then run the pipeline again, or `renderline rerun RUN --failed`: the asset is rendered again (which is paid for) and waits for a new decision.',
+    fix: 'Fix the problem given in the reason, then run the pipeline again, or run `renderline rerun RUN --failed`: the asset is rendered again (which is paid for) and waits for a new decision.',
   },
   APPROVAL_TIMEOUT: {
     title:
       'Nobody approved or rejected the pictures of the asset within the `timeout` of its node.',
-    fix: 'Run `renderline rerun RUN --failed`: the asset waits for a decision again, and nothing is rendered again. Raise the `timeout` if people need longer.',
+    fix: 'Run `renderline rerun RUN --failed`: the asset waits for a decision again, and nothing is rendered again. If reviewers need more time, raise the `timeout`.',
   },
 });
 

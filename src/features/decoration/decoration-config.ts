@@ -7,16 +7,16 @@ const Logo = z
     slot: z.string().min(1).max(200).describe('Name or id of the slot that holds the logo.'),
     method: createCheckedText(
       checkMethod,
-      'How the logo is made: Screen print, DTF, Embroidery, Sublimation, Heat transfer, Tackle twill, Other, or other text of up to 60 characters. `null` removes the method. May contain CEL.',
+      'Decoration method of the logo: Screen print, DTF, Embroidery, Sublimation, Heat transfer, Tackle twill, Other, or other text of up to 60 characters. `null` removes the method. May contain CEL.',
     )
       .nullable()
       .optional(),
     inks: InkItems.optional(),
     spec: createCheckedText(
       checkSpec,
-      'A line instead of `inks`, which the platform splits at / and ;: `3.5 x 2 in / 2 colors / PMS 289, white`. May contain CEL.',
+      'Inks and size as one line of text, instead of `inks`; the platform splits the line at `/` and `;`. Example: `3.5 x 2 in / 2 colors / PMS 289, white`. May contain CEL.',
     ).optional(),
-    when: expression('Assets to change, as CEL over the asset. Default: all.').optional(),
+    when: expression('CEL condition that selects the assets to change. Default: all assets.').optional(),
   })
   .refine(
     ({ inks, spec }) => inks === undefined || spec === undefined,
@@ -29,5 +29,5 @@ const Logo = z
 export type LogoConfig = z.output<typeof Logo>;
 
 export const DecorationConfig = z.strictObject({
-  logos: z.array(Logo).min(1).max(50).describe('Logos by the slots that hold them.'),
+  logos: z.array(Logo).min(1).max(50).describe('Logos to change, each identified by its slot.'),
 });

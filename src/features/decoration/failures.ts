@@ -3,24 +3,24 @@ import { defineFailures } from '../../failures/define.ts';
 export const decorationFailures = defineFailures('asset', {
   LOGO_SLOT_NOT_FOUND: {
     title: 'No slot of the model has the name given in `logos`.',
-    fix: 'Correct `slot`; the message lists the slots of the model. Exclude models without it with `when`.',
+    fix: 'Correct `slot`; the message lists the slots of the model. Use `when` to exclude models without this slot.',
   },
   LOGO_SLOT_AMBIGUOUS: {
     title:
       'Several slots of the model have the name given in `logos`, and more than one holds a logo.',
-    fix: "Use the slot's id, which is in the message.",
+    fix: "Use the id of the slot; the message lists the ids.",
   },
   LOGO_NOT_FOUND: {
     title: 'The slot holds no logo on the variant.',
-    fix: 'Add a logo to the slot on the platform, or exclude the asset with `when`.',
+    fix: 'Add a logo to the slot on the platform, or use `when` to exclude the asset.',
   },
   INKS_CONFLICT: {
-    title: 'The same logo has different inks in several places.',
+    title: 'Two entries or assets set different inks for the same logo.',
     fix: 'Use the same inks wherever the logo appears, or use another logo: inks belong to the logo.',
   },
   DECORATION_VALUE: {
-    title: 'The platform would refuse a computed method, ink or spec line.',
-    fix: 'Correct the value in its source; the message says what is accepted.',
+    title: 'A computed method, ink or spec line is not valid.',
+    fix: 'Correct the value at its source; the message states which values are accepted.',
   },
 });
 

@@ -77,6 +77,6 @@ function wrongFieldError(record: object, meaning: string, field: string): RunCau
   const fieldNames = Object.keys(record).slice(0, 20).join(', ') || 'none';
   return new RunCauseError(
     decorationCauses.LOGO_FIELDS,
-    `the decal slots of the platform have no readable "${field}", which is taken for their ${meaning}; their fields are ${toPlainText(fieldNames)}`,
+    `the decal slots of the platform have no readable field "${field}", which should contain their ${meaning}; the slots have the fields ${toPlainText(fieldNames)}`,
   );
 }

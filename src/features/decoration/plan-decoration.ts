@@ -97,7 +97,7 @@ function inkBodyOf(
     const text = fill(spec).trim();
     return checkSpec(text) === null
       ? { spec: text }
-      : 'the spec line is empty; exclude the asset with `when`, or write `inks: []` to remove the inks';
+      : 'the spec line is empty; use `when` to exclude the asset, or write `inks: []` to remove the inks';
   }
   if (inks === undefined) return null;
   const filledInks = inks.map((ink) => toInk(ink, fill));
@@ -105,7 +105,7 @@ function inkBodyOf(
   if (typeof refusal === 'string') return refusal;
   const presentInks = filledInks.filter((ink) => ink !== null && typeof ink === 'object');
   if (presentInks.length === 0 && inks.length > 0)
-    return 'all inks are empty; exclude the asset with `when`, or write `inks: []` to remove the inks';
+    return 'all inks are empty; use `when` to exclude the asset, or write `inks: []` to remove the inks';
   return { inks: presentInks };
 }
 

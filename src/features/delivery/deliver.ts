@@ -154,7 +154,7 @@ function missingOutputError(plannedFile: PlannedFile, cause: unknown): DeliveryE
   const locations = existingFilesOf(plannedFile).map(
     ({ file, connector }) => `"${file.path}" in ${connector?.describe() ?? 'a previous connector'}`,
   );
-  const message = `${formatOutput(output)}: the file is missing or changed at ${[...new Set(locations)].join(' and at ')}, and the platform no longer has the output`;
+  const message = `${formatOutput(output)}: the delivered file is missing or has changed at ${[...new Set(locations)].join(' and at ')}, and the platform no longer has the output`;
   return new DeliveryError(deliveryFailures.OUTPUT_GONE, message, 1, { cause });
 }
 

@@ -32,10 +32,10 @@ import { formatsOf, formatsRecipeOf, ModelFormat } from './model-output.ts';
 
 /** Options that apply only to deliveries of one kind. */
 const kindsOfOptions = [
-  ['production', 'production_files', 'production options need what: [production_files]'],
+  ['production', 'production_files', 'applies only to production files: needs `what: [production_files]`'],
   ['accept', 'renders', 'compares pictures, so it needs `what: [renders]`'],
   ['metadata', 'renders', 'is written into pictures, so it needs `what: [renders]`'],
-  ['formats', 'models', 'formats apply to models: needs what: [models]'],
+  ['formats', 'models', 'applies only to models: needs `what: [models]`'],
 ] as const;
 const Config = z
   .strictObject({
@@ -81,10 +81,10 @@ const Config = z
           .describe(
             'Width times height; larger pictures are not decoded. Default: four times the size that the preceding renders request, at least 4096 x 4096 and, unless they request more, at most 8192 x 4096. Without a preceding render: 8192 x 4096.',
           ),
-        notBlank: z.boolean().default(true).describe('Refuses a picture of a single colour.'),
+        notBlank: z.boolean().default(true).describe('Fails an asset if a picture of it has a single colour.'),
       })
       .default({ notBlank: true })
-      .describe('Checks of each picture, beyond completeness and format.'),
+      .describe('Checks of each picture, in addition to the checks of completeness and format.'),
     accept: z
       .strictObject({
         change: z
@@ -98,7 +98,7 @@ const Config = z
       })
       .optional()
       .describe(
-        'Pictures that differ more from those that they replace wait for `renderline approve`; until then the old ones stay in place.',
+        'New pictures that differ more than allowed wait for `renderline approve`; until then, the old pictures stay in place.',
       ),
     supersede: z
       .enum(['remove', 'keep'])

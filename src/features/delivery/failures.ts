@@ -8,7 +8,7 @@ export const deliveryFailures = defineFailures('asset', {
   },
   OUTPUT_OF_ANOTHER: {
     title: 'The render job of the asset belongs to another project.',
-    fix: 'Ask the platform’s support which job is correct, then run again.',
+    fix: 'Ask the platform's support which render job is correct, then run again.',
   },
   OUTPUT_FORMAT: {
     title: 'The picture does not have the requested format.',
@@ -36,7 +36,7 @@ export const deliveryFailures = defineFailures('asset', {
     fix: 'Run again; if the error persists, report it to the platform.',
   },
   TOO_MANY_OUTPUTS: {
-    title: 'The platform lists more outputs of one render than a render can have.',
+    title: 'The platform lists more outputs for a render than one render can have.',
     fix: 'Check the render on the platform. If the outputs are correct, render fewer variants, bookmarks or shots at once.',
   },
   OUTPUT_UNNAMED: {
@@ -81,7 +81,7 @@ export const deliveryFailures = defineFailures('asset', {
     fix: 'Set `fill` of the image above the required share; it needs a background that is transparent or of one colour. Or use a template whose camera is closer. `renderline report RUN` marks the object.',
   },
   IMAGE_SIZE: {
-    title: 'An image has a size that its channel forbids.',
+    title: 'The size of an image is outside the limits of its channel.',
     fix: 'If it is too small, render larger (`imageQuality: 2`, or a custom size); if it is too large or not square, set `maxSide` and `square` of the image. Then run again.',
   },
   IMAGE_PROFILE: {
@@ -90,7 +90,7 @@ export const deliveryFailures = defineFailures('asset', {
   },
   METADATA_TOO_LARGE: {
     title: 'The metadata of a picture is larger than a JPEG can hold.',
-    fix: 'Shorten the texts in the table or in `metadata` of the export, then run again.',
+    fix: 'Shorten the texts in `metadata` of the export, or in the table that they come from. Then run again.',
   },
   METADATA_FAILED: {
     title: 'Metadata could not be written into a picture.',

@@ -158,8 +158,8 @@ async function createOrUpdate(
   const isOurs = item?.materialId === materialId;
   if (isOurs && item.pantone === pantone) return item;
   if (!update) {
-    const current = isOurs ? item.pantone : 'a Pantone that the platform does not show, or none';
-    return `material "${name}" (${materialId}) has ${current}, but the pipeline specifies ${pantone}; nothing was changed. Set \`update: true\` to record it`;
+    const current = isOurs ? item.pantone : 'no Pantone, or one that the platform does not show';
+    return `material "${name}" (${materialId}) has ${current}, but the pipeline specifies ${pantone}; nothing was changed. To change the material, set \`update: true\``;
   }
   await context.assertLease();
   const request = { params: { materialId }, body: { pantoneCode: code, hex } };

@@ -3,10 +3,10 @@ import { defineFailures } from '../../failures/define.ts';
 export const projectFailures = defineFailures('asset', {
   PROJECT_NOT_CREATED: {
     title: 'The platform did not create the project.',
-    fix: 'Run again; the message contains the reason, if any.',
+    fix: 'Run again. If the platform gave a reason, the message contains it.',
   },
   PROJECT_NOT_FOUND: {
     title: 'The project is not in the workspace.',
-    fix: "Run again to create another. If `select` contains the project's id, remove it.",
+    fix: "Run again to create another project. If `select` contains the id of the missing project, remove the id.",
   },
 });

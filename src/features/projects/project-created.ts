@@ -26,7 +26,7 @@ const Config = checkEventFields(
   z.strictObject({
     select: SelectProjects.optional(),
     ...createEventFields('project.created', {
-      begins: 'projects that somebody creates',
+      begins: 'new projects',
       made: 'projects that Renderline itself created',
     }),
   }),

@@ -101,7 +101,7 @@ function suggestRenamed(name: string, slots: readonly string[]): string | null {
     !isSameName(slot.toLowerCase(), name.toLowerCase());
   const renamedSlots = slots.filter(isRenamed);
   if (renamedSlots.length === 0) return null;
-  return `the model has ${formatNames(renamedSlots)}: 3D programs change the number at the end of a name on export; rename the slot, or correct matchText`;
+  return `the model has ${formatNames(renamedSlots)}: 3D programs can change the number at the end of a slot name on export; rename the slot, or correct matchText`;
 }
 
 function formatNames(names: readonly string[]): string {

@@ -22,10 +22,10 @@ import { templateNameResolver } from './template-name-resolver.ts';
 
 export const TemplateRule = z
   .strictObject({
-    glob: glob.optional().describe('Matched against the asset key.'),
-    regex: regex.optional().describe('Matched against the asset key.'),
-    category: z.string().optional().describe("Equal to the model's category."),
-    when: expression('CEL that must be true.').optional(),
+    glob: glob.optional().describe('Glob that the asset key must match.'),
+    regex: regex.optional().describe('Regular expression that the asset key must match.'),
+    category: z.string().optional().describe('Category that the model must have.'),
+    when: expression('CEL expression that must be true for the rule to match.').optional(),
     template: templateName,
   })
   .refine((rule) => rule.glob ?? rule.regex ?? rule.category ?? rule.when, {
@@ -103,7 +103,7 @@ const Config = z
     rules: z
       .array(TemplateRule)
       .default([])
-      .describe('Tried in order; the first matching rule wins.'),
+      .describe('Rules, tried in order; the first rule that matches an asset chooses its template.'),
     default: templateName.optional().describe('Template of assets that no rule matches.'),
     select: SelectModels.optional(),
   })

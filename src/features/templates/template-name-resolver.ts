@@ -57,7 +57,7 @@ export class TemplateNameResolver {
     const suggestion = suggestName(nameOrId, names);
     return {
       failure: templateFailures.TEMPLATE_NOT_FOUND,
-      message: `no template is named "${nameOrId}"; ${suggestion === null ? '' : `${suggestion} `}there are ${shownNames.join(', ') || 'none'}`,
+      message: `no template is named "${nameOrId}"; ${suggestion === null ? '' : `${suggestion} `}available templates: ${shownNames.join(', ') || 'none'}`,
     };
   }
 

@@ -23,8 +23,8 @@ const allFields = ['modelIds', 'tagIds', 'property'] as const;
 export const ModelScope = z
   .strictObject({
     type: z.enum(['all', 'tag', 'manual']),
-    modelIds: ids.optional().describe('`manual`: these models.'),
-    tagIds: ids.optional().describe('`tag`: models that carry any of these tags.'),
+    modelIds: ids.optional().describe('`manual`: ids of the models.'),
+    tagIds: ids.optional().describe('`tag`: ids of tags; the scope contains the models that have any of these tags.'),
     property: z
       .string()
       .min(1)

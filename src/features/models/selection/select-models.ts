@@ -44,14 +44,14 @@ export const ModelSelection = z
     status: z
       .union([status, z.array(status).min(1)])
       .optional()
-      .describe('One status or several.'),
+      .describe('Status that the models must have, or a list of statuses.'),
     name: nameGlob.optional(),
     properties: z
       .array(PropertyCondition)
       .min(1)
       .max(30)
       .optional()
-      .describe('All conditions must hold. A property without a condition must have some value.'),
+      .describe('All conditions must hold. A property that is listed without a condition must have a value.'),
   })
   .refine(areIdsUncombined, 'must have ids or other conditions, not both')
   .describe('Models that meet all conditions; without a condition, all models of the workspace.');
@@ -135,7 +135,7 @@ const readyStatusNames: readonly (string | undefined)[] = readyStatuses;
 
 function rejectUnreadyModel({ modelId, name = modelId, status }: Model, node: string): Failure {
   const problem = status === undefined ? 'has no status' : `is ${status}`;
-  const message = `model "${name}" ${problem}; only READY and APPROVED models get colorways`;
+  const message = `model "${name}" ${problem}; only READY and APPROVED models can get colorways`;
   return objectFailure(modelFailures.MODEL_NOT_READY, modelId, node, message);
 }
 

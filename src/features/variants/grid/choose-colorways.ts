@@ -145,7 +145,7 @@ function toChosenResult({ key }: StepAsset, variant: Variant | undefined): Asset
 
 /** Fails the asset. The batch is now useless, so the next run creates another one. */
 function toMissingResult({ key, source }: StepAsset, variants: readonly Variant[]): AssetResult {
-  const message = `its colorway job is complete, but its model has no new variant with the materials of ${findPosition(source, 'colorway')?.name ?? ''}; it has ${formatVariantNames(variants)}`;
+  const message = `its colorway job is complete, but its model has no new variant with the materials of ${findPosition(source, 'colorway')?.name ?? ''}; the model has ${formatVariantNames(variants)}`;
   return fail(variantFailures.COLORWAY_NO_VARIANT, key, message, { forgetIds: ['colorway'] });
 }
 
@@ -162,7 +162,7 @@ function toResultWithoutMaterials(
   const [only] = newVariants;
   if (only === undefined) return toMissingResult(cell, variants);
   if (newVariants.length === 1 && inRun <= 1) return toChosenResult(cell, only);
-  const message = `this run creates ${inRun} colorways of its model, but the records of its new variants do not show their materials; set the name of the field with the materials in the workers' renderline.yaml (fields: { variant: { materials: NAME, slot: NAME, material: NAME } }), or create one colorway per run; it has ${formatVariantNames(variants)}`;
+  const message = `this run creates ${inRun} colorways of the model, but the platform does not show the materials of the new variants; name the fields that contain the materials in the renderline.yaml of the workers (fields: { variant: { materials: NAME, slot: NAME, material: NAME } }), or create one colorway per run; the model has ${formatVariantNames(variants)}`;
   return fail(variantFailures.COLORWAY_AMBIGUOUS, cell.key, message);
 }
 

@@ -76,7 +76,7 @@ export async function readColorwayTable(
     const earlierLine = lineByCell.get(cellKeyText);
     if (earlierLine !== undefined) {
       const cell = `"${slot}" of ${tag === undefined ? model : `tag ${tag}`} in ${colorway}`;
-      problems.push(`line ${line}: ${cell} already has a material in line ${earlierLine}`);
+      problems.push(`line ${line}: ${cell} already gets a material in line ${earlierLine}`);
     }
     lineByCell.set(cellKeyText, line);
     return [row];
@@ -88,7 +88,7 @@ export async function readColorwayTable(
     const other = byKey.get(createCellKey('', colorway)) ?? colorway;
     byKey.set(createCellKey('', colorway), other);
     if (other !== colorway)
-      problems.push(`line ${line}: "${colorway}" has the key of "${other}"; rename one of them`);
+      problems.push(`line ${line}: "${colorway}" and "${other}" result in the same key; rename one of them`);
   }
   if (names.size > maxColorways)
     problems.unshift(`has ${names.size} colorways; the maximum is ${maxColorways}`);
@@ -104,13 +104,13 @@ function toTableRow(
 ): TableRow | string {
   const row: Record<string, string> = {};
   const givenSubjects = subjectColumns.filter((column) => !isEmptyCell(values[column]));
-  if (givenSubjects.length > 1) return 'has a model and a tag; a row may have only one of them';
+  if (givenSubjects.length > 1) return 'has both a model and a tag; remove one of them';
   const [subject = 'tag' in values && !('model' in values) ? 'tag' : 'model'] = givenSubjects;
   for (const column of [subject, ...requiredColumns]) {
     const value = values[column];
     const heading = `"${headings[column]}"`;
     if (value === undefined) return `has no ${heading}`;
-    if (typeof value !== 'string') return `${heading} is not text`;
+    if (typeof value !== 'string') return `${heading} does not contain text`;
     const text = value.trim();
     if (text === '') return `${heading} is empty`;
     const problem = findFormulaProblem(text);
