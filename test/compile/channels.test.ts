@@ -150,12 +150,12 @@ describe('a refusal or warning about channels', () => {
     [
       '{ channel: web, naming: "{{ key }}.jpg" }',
       '{}',
-      `12:42 RL204 ${at}.naming must end in .{{ ext }}: channels read the format from the extension`,
+      `12:42 RL204 ${at}.naming must end in .{{ ext }}, because channels read the format from the extension`,
     ],
     [
       '{ maxSide: 800, width: 700 }',
       '{}',
-      `12:40 RL204 ${at}.width cannot be combined with maxSide: remove one of them`,
+      `12:40 RL204 ${at}.width cannot be combined with maxSide: remove one of the two`,
     ],
     [
       '{ channel: amazon-main, maxSide: 400 }',
@@ -170,7 +170,7 @@ describe('a refusal or warning about channels', () => {
     [
       '{ format: PNG, background: transparent, checks: { noAlpha: true } }',
       '{}',
-      `12:46 RL204 ${at}.background transparent does not pass checks.noAlpha: set a colour`,
+      `12:46 RL204 ${at}.background cannot be transparent with checks.noAlpha: set a colour`,
     ],
     [
       '{ channel: amazon-main }',

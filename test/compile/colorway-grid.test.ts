@@ -95,7 +95,7 @@ describe('a table', () => {
   });
 
   it('a table cannot have two columns with the same name', () => {
-    expect(messages(table('{ model: slot }')).join()).toMatch(/uses one name for two columns/);
+    expect(messages(table('{ model: slot }')).join()).toMatch(/gives two columns the same name/);
     expect(compile(table('{ model: slot, slot: Model }')).ok).toBe(true);
   });
 });
@@ -189,7 +189,7 @@ describe('views', () => {
     [
       'a template for only some of the views',
       viewed('[{ name: a, template: T }, { name: b }]', 'ready'),
-      /"b" has no template, but other views have one/,
+      /"b" has no template, but other views have a template/,
     ],
     ['an invalid name', viewed('[{ name: "a " }]', 'ready'), /has spaces around it/],
     [

@@ -60,15 +60,15 @@ describe('the position of an invalid option', () => {
   it.each([
     [
       'images: [{ format: PNG, quality: 80 }]',
-      `10:42 RL204 ${at}.images[0].quality applies only to JPEG, WEBP or AVIF; a PNG has no quality: remove it`,
+      `10:42 RL204 ${at}.images[0].quality applies only to JPEG, WEBP and AVIF; a PNG has no quality: remove the field`,
     ],
     [
       'images: [{ format: TIFF, maxBytes: 80 }]',
-      `10:44 RL204 ${at}.images[0].maxBytes applies only to JPEG, WEBP or AVIF; a TIFF has no quality: remove it`,
+      `10:44 RL204 ${at}.images[0].maxBytes applies only to JPEG, WEBP and AVIF; a TIFF has no quality: remove the field`,
     ],
     [
       'images: [{ format: JPEG, background: transparent }]',
-      `10:46 RL204 ${at}.images[0].background transparent is not possible in a JPEG: set a colour, or another \`format\``,
+      `10:46 RL204 ${at}.images[0].background cannot be transparent in a JPEG: set a colour, or another \`format\``,
     ],
     [
       'images: [{ format: JPEG, background: snow }]',
@@ -88,7 +88,7 @@ describe('the position of an invalid option', () => {
     ],
     [
       'images: [{ format: JPEG, width: 600, padding: 9 }]',
-      `10:55 RL204 ${at}.images[0].padding needs \`fit: contain\`: only that adds padding around the picture`,
+      `10:55 RL204 ${at}.images[0].padding needs \`fit: contain\`: only this fit adds padding around the picture`,
     ],
     [
       'images: [{ format: JPEG, width: 60, height: 40, fit: contain, padding: 20 }]',
@@ -108,11 +108,11 @@ describe('the position of an invalid option', () => {
     ],
     [
       'original: false',
-      `10:19 RL204 ${at}.original false leaves nothing to deliver without \`images\``,
+      `10:19 RL204 ${at}.original cannot be false without \`images\`: nothing would be delivered`,
     ],
     [
       'images: [{ format: JPEG }], original: false, accept: { change: "<10%" }',
-      `10:62 RL204 ${at}.accept compares originals: needs original: true`,
+      `10:62 RL204 ${at}.accept compares original pictures, so it needs original: true`,
     ],
     [
       'what: [production_files], images: [{ format: JPEG }]',
@@ -163,7 +163,7 @@ describe('options that do not fit the render', () => {
       'a size larger than that of the render',
       'images: [{ format: JPEG, width: 2000 }]',
       '{}',
-      '10:41 RL418 nodes[3].config.images[0].width is larger than the requested render (1920 x 1080): images are not enlarged, so this one fails unless the platform delivers a larger picture | Lower it, or request a larger render: `imageQuality: 2`, or a custom size.',
+      '10:41 RL418 nodes[3].config.images[0].width is larger than the requested render (1920 x 1080): images are not enlarged, so this one fails unless the platform delivers a larger picture | Lower the size of the image, or request a larger render: `imageQuality: 2`, or a custom size.',
     ],
   ])(
     'an option that does not fit the render is refused or reported as a warning: %s',

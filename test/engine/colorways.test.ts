@@ -294,7 +294,7 @@ describe('choosing variants', () => {
   });
 
   it.each([
-    ['{ names: [Green] }', 'VARIANT_NOT_FOUND', 'it has "Red", "Dark Red"'],
+    ['{ names: [Green] }', 'VARIANT_NOT_FOUND', 'the model has "Red", "Dark Red"'],
     ['{ names: [Same] }', 'VARIANT_AMBIGUOUS', '2 variants of its model are named "Same"'],
     ["{ where: 'variant.isNew' }", 'VARIANT_NOT_FOUND', 'no variant'],
     ['{ where: \'variant.name.split("-")[1] == "a"\' }', 'EXPRESSION_FAILED', 'failed'],

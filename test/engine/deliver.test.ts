@@ -209,7 +209,7 @@ describe('two assets with the same file name', () => {
     expect(codes(results)).toEqual(ends);
     expect(results[1]).toMatchObject({
       message: expect.stringMatching(
-        new RegExp(`"shoe.png" in local folder .* belongs to "${first}"`),
+        new RegExp(`"shoe.png" in local folder .* already belongs to the asset "${first}"`),
       ),
     });
     expect(await delivery.files()).toEqual(['shoe.png']);

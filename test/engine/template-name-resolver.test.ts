@@ -80,7 +80,7 @@ describe('resolving a template', () => {
     platform.templates = [];
     nowMs += 60_000;
     expect(await resolve('Hero')).toMatchObject({
-      message: expect.stringContaining('there are none') as string,
+      message: expect.stringContaining('available templates: none') as string,
     });
   });
 });

@@ -199,7 +199,7 @@ inLane(
         },
       ]);
       expect(planned.stderr).toContain(
-        'line 5: "shelv": the model does not exist; did you mean "shelf"?',
+        'line 5: "shelv": this model does not exist; did you mean "shelf"?',
       );
 
       const run = reportOf(await startRun(place, lane.env).finished, 3);

@@ -114,12 +114,12 @@ describe('a table of colorways', () => {
         key: 'chiar',
         node: 'take',
         code: 'COLORWAY_UNKNOWN_MODEL',
-        message: 'table.csv, line 2: "chiar": the model does not exist; did you mean "chair"?',
+        message: 'table.csv, line 2: "chiar": this model does not exist; did you mean "chair"?',
         attempts: 0,
       },
       expect.objectContaining({
         key: 'lamps/*',
-        message: expect.stringContaining('no model matches it') as string,
+        message: expect.stringContaining('no model matches this glob') as string,
       }),
     ]);
   });
@@ -142,12 +142,12 @@ describe('a table of colorways', () => {
     [
       'two colorways of a model that differ only in case',
       'a/x,Oak,seat,Oak\na/*,oak,legs,Oak\n',
-      /line 3: "oak" is another colorway of the same model in other upper or lower case/,
+      /line 3: "oak" differs only in case from another colorway of the same model/,
     ],
     [
       'more globs than a table may hold',
       Array.from({ length: 201 }, (_, at) => `a${at}*,Oak,seat,Oak\n`).join(''),
-      /uses 201 globs for models; the maximum is 200/,
+      /uses 201 globs for models, but the maximum is 200/,
     ],
     ['a missing file', null, /nowhere\.csv in local folder .* does not exist/],
   ])('a table stops the run because of %s', async (_what, rows, message) => {

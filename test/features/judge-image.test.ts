@@ -29,7 +29,7 @@ it.each<[ImageChecks, Partial<ImageMeasures>, string[]]>([
   [
     { background: '#ffffff' },
     { edgeMismatchShare: 0.22 },
-    ['background has other colours than #ffffff (255, 255, 255) at 22% of its edges'],
+    ['background has colours other than #ffffff (255, 255, 255) at 22% of its edges'],
   ],
   [
     { background: '#ffffff' },

@@ -255,7 +255,7 @@ describe('a withdrawal', () => {
       isWithdrawn: true,
       warnings: [
         expect.stringContaining(
-          'shoe/front.png was kept: somebody has replaced the delivered file',
+          'shoe/front.png was kept, because somebody has replaced the delivered file',
         ),
       ],
     });

@@ -103,7 +103,7 @@ export async function inspectPicture(
 ): Promise<{ width: number; height: number }> {
   const { format, width, height, isBlank } = await decode(file, output, maxPixels);
   if (format !== findPictureFormat(output)) {
-    const problem = `is ${format}, but the platform called it ${output.fileType}`;
+    const problem = `is a ${format} file, but the platform reported the type ${output.fileType}`;
     throw new OutputError(deliveryFailures.OUTPUT_FORMAT, output, problem);
   }
   if (width < minWidth || height < minHeight) {

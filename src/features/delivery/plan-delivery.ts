@@ -159,7 +159,7 @@ async function failTakenPaths(
     const { key } = delivery;
     const clash = clashByKey.get(key);
     if (clash === undefined) return delivery;
-    const message = `"${clash.path}" in ${destination} belongs to "${clash.holder}"; use a folder for each asset in \`naming\` of "${context.step.node}": {{ key }}/{{ output }}.{{ ext }}`;
+    const message = `"${clash.path}" in ${destination} already belongs to the asset "${clash.holder}"; use a folder for each asset in \`naming\` of "${context.step.node}": {{ key }}/{{ output }}.{{ ext }}`;
     return { key, error: new DeliveryError(assetFailures.OUTPUT_PATH_TAKEN, message) };
   });
 }

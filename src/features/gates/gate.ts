@@ -83,7 +83,7 @@ const timestampMessage = 'must be a time such as "2026-12-01T08:00:00+01:00"';
 
 const Config = z
   .strictObject({
-    from: timeOfDay.optional().describe('Time of day at which the gate opens, `"20:00"`.'),
+    from: timeOfDay.optional().describe('Time of day at which the gate opens, such as `"20:00"`.'),
     to: timeOfDay
       .optional()
       .describe(
@@ -109,13 +109,13 @@ const Config = z
         timestampMessage,
       )
       .optional()
-      .describe('No asset passes before this time.'),
+      .describe('No asset passes the gate before this time.'),
   })
   .refine(({ from, to }) => (from === undefined) === (to === undefined), {
     message: '`from` and `to` must be used together',
   })
   .refine(({ from, to }) => from === undefined || from !== to, {
-    message: 'a gate whose `from` equals its `to` never opens',
+    message: '`from` and `to` are equal, so the gate would never open',
   })
   .refine(({ from, notBefore }) => (from ?? notBefore) !== undefined, {
     message: 'needs hours (`from` and `to`), `notBefore`, or both',

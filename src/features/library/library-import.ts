@@ -38,7 +38,7 @@ const kind = {
   collection: valueText
     .optional()
     .describe(
-      'Collection of new items; created if it does not exist. May contain CEL: `{{ asset.folder }}`.',
+      'Collection for new items, created if it does not exist. May contain CEL: `{{ asset.folder }}`.',
     ),
 };
 
@@ -49,7 +49,7 @@ const Config = z
     decals: z
       .strictObject(kind)
       .optional()
-      .describe('Pictures that become decals. They are not used as textures then.'),
+      .describe('Pictures that become decals. A picture used as a decal is not also used as a texture.'),
     materials: z
       .strictObject({
         ...kind,
@@ -60,7 +60,7 @@ const Config = z
       })
       .optional()
       .describe(
-        'Pictures that are textures: a set becomes a material, with one picture per channel.',
+        'Pictures that are textures. A set of textures becomes a material, with one picture per channel.',
       ),
     stableFor: duration('A file that changed within this time is left for the next run.').default(
       '1s',

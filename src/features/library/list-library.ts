@@ -179,7 +179,7 @@ function findSetProblem(files: readonly (readonly [string, Entry])[]): FailureRe
   const types: readonly string[] = textureFileTypes;
   const other = files.filter(([, { path }]) => !types.includes(findFileType(path) ?? ''));
   if (other.length > 0) {
-    const message = `${formatFiles(other)}; convert to ${textureFileTypes.join(', ')}`;
+    const message = `${formatFiles(other)}; the platform accepts only ${textureFileTypes.join(', ')}`;
     return { failure: libraryFailures.TEXTURE_TYPE, message };
   }
   const empty = files.filter(([, { bytes }]) => bytes === 0);

@@ -39,7 +39,7 @@ function listUncheckedRules({ bytes: _bytes, khronos, ...rules }: ModelRules): R
 
 function compareBytes({ bytes }: ModelRules, inspection: ModelInspection): RuleFinding[] {
   if (bytes === undefined || inspection.bytes <= parseSizeBytes(bytes.max)) return [];
-  const message = `bytes: the file has ${formatNumber(inspection.bytes)} bytes, at most ${bytes.max} are allowed; compress its textures and geometry`;
+  const message = `bytes: the file has ${formatNumber(inspection.bytes)} bytes, but at most ${bytes.max} are allowed; compress its textures and geometry`;
   return [{ level: bytes.level, message }];
 }
 

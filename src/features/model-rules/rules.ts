@@ -15,7 +15,7 @@ const rangeField = (description: string) =>
   z
     .strictObject({ min: z.number().min(0).optional(), max: z.number().min(0).optional() })
     .refine(({ min, max }) => (min ?? max) !== undefined, 'needs min or max')
-    .refine(({ min = 0, max = Infinity }) => min <= max, 'has a min above its max')
+    .refine(({ min = 0, max = Infinity }) => min <= max, 'has a min greater than its max')
     .optional()
     .describe(description);
 
@@ -28,30 +28,30 @@ const fields = {
   triangles: z
     .strictObject({ max: count.describe('Maximum number of drawn triangles.'), level })
     .optional()
-    .describe('Triangles as drawn: a mesh counts once for each node and instance that shows it.'),
+    .describe('Limit on drawn triangles: a mesh counts once for each node and instance that shows it.'),
   textures: z
     .strictObject({
       max: count.optional().describe('Maximum number of images.'),
-      maxSize: z.int().min(1).optional().describe('Longest side of an image, in pixels.'),
+      maxSize: z.int().min(1).optional().describe('Maximum length of the longest side of an image, in pixels.'),
       powerOfTwo: z
         .literal(true)
         .optional()
-        .describe('Both sides of each image are powers of two.'),
+        .describe('Requires that both sides of each image are powers of two.'),
       level,
     })
     .refine(({ max, maxSize, powerOfTwo }) => max !== undefined || maxSize || powerOfTwo, {
       message: 'needs max, maxSize or powerOfTwo',
     })
     .optional()
-    .describe('Images of the file, by their headers: PNG, JPEG, WebP and KTX2.'),
+    .describe('Limits on the images in the file, read from their headers: PNG, JPEG, WebP and KTX2.'),
   bytes: z
     .strictObject({ max: byteSize.describe('Maximum size of the file, for example 25MB.'), level })
     .optional()
-    .describe('Size of the file.'),
+    .describe('Limit on the size of the file.'),
   materials: z
     .strictObject({ max: count.describe('Maximum number of materials.'), level })
     .optional()
-    .describe('Number of materials.'),
+    .describe('Limit on the number of materials.'),
   slots: z
     .strictObject({ required: names.describe('Slots (material names) that must exist.'), level })
     .optional()
@@ -63,14 +63,14 @@ const fields = {
   size: z
     .strictObject({
       unit: z.enum(units).default('m').describe('Unit of the limits.'),
-      width: rangeField('Along x.'),
-      height: rangeField('Along y, which points up.'),
-      depth: rangeField('Along z.'),
+      width: rangeField('Size along the x axis.'),
+      height: rangeField('Size along the y axis, which points up.'),
+      depth: rangeField('Size along the z axis.'),
       level,
     })
     .refine(({ width, height, depth }) => width ?? height ?? depth, 'needs width, height or depth')
     .optional()
-    .describe('Size in the real world: the box around the default scene at rest.'),
+    .describe('Limits on the real-world size, measured as the box around the default scene at rest.'),
   khronos: z
     .enum(['off', 'warn', 'fail'])
     .default('off')

@@ -43,7 +43,7 @@ const Config = z.strictObject({
     .enum(['path', 'content'])
     .optional()
     .describe(
-      'How a file is recognized again: by its path, or by its content at any path. Default: path. With `content`, a moved or renamed file keeps the model, the project and the renders of its old key, and nothing is paid for again.',
+      'How a later run recognizes a file: by its path, or by its content at any path. Default: path. With `content`, a moved or renamed file keeps the model, the project and the renders of its old key, and nothing is paid for again.',
     ),
 });
 

@@ -6,7 +6,7 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 export const modelFailures = defineFailures('asset', {
   MODEL_NOT_CREATED: {
     title: 'The platform did not create a model for the file.',
-    fix: 'Run again; the message contains the reason, if any.',
+    fix: 'Run again. If the platform gave a reason, the message contains it.',
   },
   MODEL_FAILED: {
     title: 'The platform could not process the model.',
@@ -14,7 +14,7 @@ export const modelFailures = defineFailures('asset', {
   },
   MODEL_REJECTED: {
     title: 'The model was rejected on the platform.',
-    fix: 'Ask the people who review models on the platform.',
+    fix: 'Ask the people who review models on the platform for the reason.',
   },
   MODEL_REQUIRED: {
     title: 'The platform is waiting for another model file.',
@@ -22,11 +22,11 @@ export const modelFailures = defineFailures('asset', {
   },
   MODEL_NOT_FOUND: {
     title: 'The model is not in the workspace.',
-    fix: "Run again: files are uploaded again. If `select` or `modelScope` contains the model's id, remove it.",
+    fix: "Run again: files are uploaded again. If `select` or `modelScope` contains the id of the missing model, remove the id.",
   },
   MODEL_NOT_READY: {
     title: 'A model in `modelScope` is neither READY nor APPROVED.',
-    fix: 'Wait until the platform has processed it, then run again; the message states its status.',
+    fix: 'Wait until the platform has processed the model, then run again; the message states the status of the model.',
   },
   MODEL_TIMEOUT: {
     title: 'The model was not ready within `timeout`.',
@@ -38,7 +38,7 @@ export const modelFailures = defineFailures('asset', {
   },
   NO_FILE_TYPE: {
     title: 'The file has no usable extension, so its type is unknown.',
-    fix: 'Rename or convert the file, or leave it out with `exclude`.',
+    fix: 'Rename or convert the file, or use `exclude` to leave the file out.',
   },
 });
 
@@ -50,7 +50,7 @@ export const tagFailures = defineFailures('run', {
     stops: 'not-found',
   },
   TAG_WITHOUT_MODELS: {
-    title: 'No READY or APPROVED model carries the tag of `modelScope`.',
+    title: 'No READY or APPROVED model has the tag of `modelScope`.',
     fix: 'Add the tag to a model on the platform, or correct `tagIds`.',
     stops: 'not-found',
   },

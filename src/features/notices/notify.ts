@@ -25,7 +25,7 @@ const Config = z
       .enum(['fail', 'ignore'])
       .default('fail')
       .describe(
-        'What happens to assets whose notice is never accepted: `fail` fails them, so that the next run sends the notice again; `ignore` continues with a warning.',
+        'What happens to assets if the receiver never accepts their notice: `fail` fails them, so that the next run sends the notice again; `ignore` continues with a warning.',
       ),
   })
   .refine(isValidReceiver, { message: receiverForm });

@@ -8,7 +8,7 @@ export const pantoneCauses = defineFailures('run', {
   },
   PANTONE_AMBIGUOUS: {
     title: 'Several materials in the library have the name of a Pantone material.',
-    fix: 'Rename or delete the others on the platform, then resume the run.',
+    fix: 'Rename or delete all but one of these materials on the platform, then resume the run.',
     stops: 'never',
   },
   PANTONE_REFUSED: {

@@ -20,17 +20,17 @@ const maxProblemsShown = 5;
 const columnName = z.string().trim().min(1).max(200);
 
 const Material = z.strictObject({
-  name: z.string().trim().min(1).max(maxNameLength).describe('Name in the library.'),
+  name: z.string().trim().min(1).max(maxNameLength).describe('Name of the material in the library.'),
   code: z
     .string()
     .refine((code) => normalizePantoneCode(code) !== undefined, {
       message: pantoneCodeForm,
     })
-    .describe('Such as 186 C or 19-4052 TCX.'),
+    .describe('Pantone code, such as 186 C or 19-4052 TCX.'),
   hex: z
     .string()
     .regex(/^#[0-9a-f]{6}$/i, 'must be a colour as #RRGGBB')
-    .describe('#RRGGBB: the colour that the material shows.'),
+    .describe('Colour that the material shows, as #RRGGBB.'),
 });
 
 export const PantoneConfig = z
@@ -40,7 +40,7 @@ export const PantoneConfig = z
       .min(1)
       .max(maxMaterials)
       .optional()
-      .describe('Materials, one by one.'),
+      .describe('List of the materials.'),
     table: z
       .strictObject({
         connector: connectorName,
@@ -59,7 +59,7 @@ export const PantoneConfig = z
     update: z
       .boolean()
       .default(false)
-      .describe('Records the Pantone on existing materials of the library.'),
+      .describe('Sets the Pantone of the pipeline on existing library materials of the same name.'),
   })
   .refine(({ materials, table }) => (materials === undefined) !== (table === undefined), {
     message: 'must have either materials or table',

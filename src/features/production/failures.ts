@@ -3,7 +3,7 @@ import { defineFailures } from '../../failures/define.ts';
 export const productionFailures = defineFailures('asset', {
   PRODUCTION_FAILED: {
     title: 'The platform could not create the production file.',
-    fix: "Fix the cause, which is in the platform's message, then run again.",
+    fix: "Fix the cause given in the platform's message, then run again.",
   },
   PRODUCTION_TIMEOUT: {
     title: 'The production file was not ready within `timeout`.',
@@ -15,6 +15,6 @@ export const productionFailures = defineFailures('asset', {
   },
   PRODUCTION_FILE_NOT_FOUND: {
     title: 'The production file is not in the workspace.',
-    fix: 'The file was deleted after its creation; run again to create another.',
+    fix: 'The file was deleted after its creation. Run again to create another file.',
   },
 });

@@ -13,7 +13,7 @@ export const propertyFailures = defineFailures('run', {
   },
   PROPERTY_VALUE: {
     title: 'The property does not accept this value.',
-    fix: "Use a value of the property's type.",
+    fix: "Use a value of the property's type; the message states the type.",
     stops: 'not-found',
   },
   OPTION_NOT_FOUND: {
@@ -23,7 +23,7 @@ export const propertyFailures = defineFailures('run', {
   },
   OPTION_AMBIGUOUS: {
     title: 'Two options of the property have this label.',
-    fix: "Use the option's id.",
+    fix: "Use the id of the option.",
     stops: 'not-found',
   },
   NAMED_ASSET_NOT_FOUND: {
@@ -33,7 +33,7 @@ export const propertyFailures = defineFailures('run', {
   },
   NAMED_ASSET_AMBIGUOUS: {
     title: 'Several assets of the type have the name given in `names`.',
-    fix: "Use the asset's id, which is in the message.",
+    fix: "Use the id of the asset; the message lists the ids.",
     stops: 'not-found',
   },
 });

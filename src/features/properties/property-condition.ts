@@ -5,7 +5,7 @@ import { dateField } from '../../language/fields.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { PropertyDefinitions } from './property-definitions.ts';
 
-const date = dateField.describe('A day, such as 2026-01-31; inclusive.');
+const date = dateField.describe('Date, such as 2026-01-31; inclusive.');
 
 /** Conditions that exclude each other. `min` with `max`, and `after` with `before`, each form one condition. */
 const conditions = [['options'], ['text'], ['min', 'max'], ['after', 'before'], ['isEmpty']];
@@ -17,13 +17,13 @@ export const PropertyCondition = z
       .array(z.string().min(1))
       .min(1)
       .optional()
-      .describe('Labels or ids; any of them matches.'),
-    text: z.string().min(1).optional().describe('Part of a text; case is ignored.'),
+      .describe('Labels or ids of options; the property must have at least one of them.'),
+    text: z.string().min(1).optional().describe('Text that the value must contain; case is ignored.'),
     min: z.number().optional().describe('Inclusive.'),
     max: z.number().optional().describe('Inclusive.'),
     after: date.optional(),
     before: date.optional(),
-    isEmpty: z.literal(true).optional().describe('No value is stored.'),
+    isEmpty: z.literal(true).optional().describe('The property must have no value.'),
   })
   .refine(
     (filter) => conditions.filter((fields) => fields.some((field) => field in filter)).length <= 1,
@@ -33,10 +33,10 @@ export const PropertyCondition = z
     },
   )
   .refine(({ min, max }) => min === undefined || max === undefined || min <= max, {
-    message: 'has a min above its max',
+    message: 'has a min greater than its max',
   })
   .refine(({ after, before }) => after === undefined || before === undefined || after <= before, {
-    message: 'has an after later than its before',
+    message: 'has an after date later than its before date',
   });
 
 /** Contains at most one condition. Without a condition, the property must have some value. */

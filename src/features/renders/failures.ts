@@ -11,27 +11,27 @@ export const renderFailures = defineFailures('asset', {
   },
   RENDER_FAILED: {
     title: 'The render failed, including all retries.',
-    fix: "Fix the cause in the platform's message, or raise `maxRetries` if it is temporary.",
+    fix: "Fix the cause given in the platform's message. If the cause is temporary, raise `maxRetries`.",
   },
   RENDER_CANCELLED: {
     title: 'The render was cancelled on the platform.',
-    fix: 'Run again to start another.',
+    fix: 'Run again to start another render.',
   },
   RENDER_JOB_NOT_FOUND: {
     title: 'The render is not in the workspace.',
-    fix: 'If `select` contains its id, remove the id; otherwise run again to start another.',
+    fix: 'If `select` contains the id of the render, remove the id; otherwise, run again to start another render.',
   },
   RENDER_NOT_FOUND: {
     title: 'The output is not in the workspace.',
-    fix: 'Remove its id from `select`.',
+    fix: 'Remove the id of the output from `select`.',
   },
   RENDER_NOT_FINISHED: {
     title: 'The render job in `select` has not completed.',
-    fix: 'Wait until it is COMPLETED, then run again.',
+    fix: 'Wait until the render job is COMPLETED, then run again.',
   },
   RENDER_TIMEOUT: {
     title: 'The render did not end within `timeout`.',
-    fix: 'Rerun: a render that has finished by then is used and not paid for twice.',
+    fix: 'Run again: a render that has finished by then is used and not paid for twice.',
   },
   NO_RENDER: {
     title: 'The asset has no render to wait for.',

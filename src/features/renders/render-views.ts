@@ -43,9 +43,9 @@ export const Views = z
     if (duplicateName !== null) refuse(`two views are named "${duplicateName}"`);
     const viewWithoutTemplate = views.find(({ template }) => template === undefined);
     if (viewWithoutTemplate && views.some(({ template }) => template !== undefined))
-      refuse(`"${viewWithoutTemplate.name}" has no template, but other views have one`);
+      refuse(`"${viewWithoutTemplate.name}" has no template, but other views have a template`);
   })
-  .describe('Several pictures of each asset: each asset becomes one asset per view.');
+  .describe('Views of each asset, to render several pictures: each asset becomes one asset per view.');
 
 type ViewList = z.output<typeof Views> | undefined;
 

@@ -25,7 +25,7 @@ const Config = z.strictObject({
   wait: z
     .boolean()
     .default(true)
-    .describe('false lets the asset continue immediately; a later render_complete node waits.'),
+    .describe('false lets the asset continue immediately; a later render_complete node waits for the render.'),
   select: SelectProjects.optional(),
 });
 

@@ -33,8 +33,8 @@ import { isStillType, toOutputRefs } from './job-outputs.ts';
 
 export const RenderSelection = z
   .strictObject({
-    jobs: ids.optional().describe('Completed render jobs: one asset each, with all outputs.'),
-    ids: ids.optional().describe('Outputs: one asset each.'),
+    jobs: ids.optional().describe('Ids of completed render jobs: each job becomes one asset with all of its outputs.'),
+    ids: ids.optional().describe('Ids of outputs: each output becomes one asset.'),
     projectIds: ids.optional().describe('All outputs of these projects.'),
     name: nameGlob.optional(),
     isVideo: z.boolean().optional(),
@@ -108,7 +108,7 @@ async function listJobsById(
         },
       });
     } else {
-      const message = `render job ${jobId} is ${job.status}; only finished ones can be delivered`;
+      const message = `render job ${jobId} is ${job.status}; only finished render jobs can be delivered`;
       failures.push(objectFailure(RENDER_NOT_FINISHED, jobId, node, message));
     }
   }

@@ -27,7 +27,7 @@ const Config = z
       .max(maxNames)
       .optional()
       .describe(
-        'Names or ids of assets of the type on the platform, which get the values instead. Texts may contain CEL: `{{ row.backplate }}`.',
+        'Names or ids of assets of `assetType` on the platform, which get the values instead. Texts may contain CEL: `{{ row.backplate }}`.',
       ),
     values: z
       .record(z.string().min(1).max(200), Value)
@@ -36,13 +36,13 @@ const Config = z
         message: `must have at most ${maxProperties} properties`,
       })
       .describe(
-        'Values by property (name, key or id): text, number, option labels, dates such as 2026-01-31 (a range with /). An empty value clears the property; empty options of a list are left out. Texts may contain CEL: `{{ asset.folder }}`.',
+        'Values by property (name, key or id): text, number, option labels, or a date such as 2026-01-31 (a range of dates has a /). An empty value clears the property; empty options of a list are left out. Texts may contain CEL: `{{ asset.folder }}`.',
       ),
     mode: z
       .enum(['REPLACE', 'ADD'])
       .default('REPLACE')
       .describe(
-        'ADD keeps the options that a MULTI_SELECT has, unless its value is `null`; other types are replaced.',
+        'ADD keeps the options that a MULTI_SELECT property already has, unless the new value is `null`; values of other types are replaced.',
       ),
     select: SelectModels.optional(),
   })

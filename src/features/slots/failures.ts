@@ -7,6 +7,6 @@ export const slotFailures = defineFailures('asset', {
   },
   SLOT_AMBIGUOUS: {
     title: 'Several slots of the model match the exact name in a swap rule (reported by `plan`).',
-    fix: 'If the rule is not meant for all of them, rename them in the model.',
+    fix: 'If the rule is not meant for all of these slots, give them different names in the model.',
   },
 });

@@ -8,10 +8,10 @@ export const materialName = z.string().min(1).max(200);
 
 export const SwapRule = z
   .strictObject({
-    matchText: z.string().min(1).describe("Compared with the names of the model's slots."),
+    matchText: z.string().min(1).describe("Text that is compared with the names of the model's slots."),
     matchMode: z
       .enum(['contains', 'exact'])
-      .describe('`exact` is the whole name, `contains` a part of it.'),
+      .describe('`exact` matches the whole slot name, `contains` any part of it.'),
     material: materialName
       .optional()
       .describe('Name of a material in the library; the name must be unique.'),

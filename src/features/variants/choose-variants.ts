@@ -69,7 +69,7 @@ function pickVariants(
   if (choice === 'new') {
     return checkCount(variants.filter(isNew), {
       failure: variantFailures.COLORWAY_NO_VARIANT,
-      message: `its colorway job is complete, but the model has no new variant; it has ${formatVariantNames(variants)}`,
+      message: `its colorway job is complete, but the model has no new variant; the model has ${formatVariantNames(variants)}`,
     });
   }
   if (choice === 'all') return checkCount([...variants], explainMissingVariant(variants));
@@ -113,13 +113,13 @@ function matchGlob(variants: readonly Variant[], glob: string): Variant[] {
 function checkCount(chosenVariants: Variant[], refusal: FailureReason): Variant[] | FailureReason {
   if (chosenVariants.length === 0) return refusal;
   if (chosenVariants.length <= maxChosenLength) return chosenVariants;
-  const message = `${chosenVariants.length} variants of the model are chosen, the limit is ${maxChosenLength}; narrow \`names\` or \`where\``;
+  const message = `${chosenVariants.length} variants of the model are chosen, but at most ${maxChosenLength} are allowed; narrow \`names\` or \`where\``;
   return { failure: variantFailures.TOO_MANY_VARIANTS, message };
 }
 
 function explainMissingVariant(variants: readonly Variant[]): FailureReason {
   return {
     failure: variantFailures.VARIANT_NOT_FOUND,
-    message: `no variant of its model is chosen; it has ${formatVariantNames(variants)}`,
+    message: `no variant of its model is chosen; the model has ${formatVariantNames(variants)}`,
   };
 }

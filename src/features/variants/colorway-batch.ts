@@ -84,7 +84,7 @@ function isColorwayCell({ source }: StepAsset): boolean {
 }
 
 function failTooManyVariants(key: string, variants: readonly unknown[]): AssetResult {
-  const message = `its model has ${variants.length} variants; with more than ${maxVariants} the new ones cannot be identified`;
+  const message = `its model has ${variants.length} variants; new variants cannot be identified in a model with more than ${maxVariants}`;
   return fail(variantFailures.TOO_MANY_VARIANTS, key, message);
 }
 

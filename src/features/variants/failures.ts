@@ -7,7 +7,7 @@ export const variantFailures = defineFailures('asset', {
   },
   COLORWAY_FAILED: {
     title: 'The colorway job failed, including all retries.',
-    fix: "Run again to retry the job; the message is the platform's.",
+    fix: "Run again to retry the job; the message contains the platform's reason.",
   },
   COLORWAY_TIMEOUT: {
     title: 'The colorway job did not end within `timeout`.',
@@ -15,11 +15,11 @@ export const variantFailures = defineFailures('asset', {
   },
   COLORWAY_BATCH_NOT_FOUND: {
     title: 'The colorway batch is not in the workspace.',
-    fix: 'Run again to create another. If the pipeline file sets the path of `getColorwayBatch`, correct it first: the id of the batch is kept, and the next run reads it again.',
+    fix: 'Run again to create another batch. If the pipeline file sets the path of `getColorwayBatch`, correct it first: the id of the batch is kept, and the next run reads it again.',
   },
   NO_COLORWAY: {
     title: 'The asset has no colorway batch to wait for.',
-    fix: 'Run again; if the error persists, report it.',
+    fix: 'Run again; if the error persists, report the error.',
   },
   COLORWAY_AMBIGUOUS: {
     title: 'The model has several new variants, and they cannot be assigned to their colorways.',
@@ -35,7 +35,7 @@ export const variantFailures = defineFailures('asset', {
   },
   VARIANT_NOT_FOUND: {
     title: 'The model has no variant that `choose` selects.',
-    fix: 'The message lists existing names; correct `names` or `where`.',
+    fix: 'Correct `names` or `where`; the message lists the variants of the model.',
   },
   VARIANT_AMBIGUOUS: {
     title: 'Two variants of the model have the chosen name.',
@@ -60,17 +60,17 @@ export const colorwayCauses = defineFailures('run', {
   },
   MATERIAL_AMBIGUOUS: {
     title: 'Several materials in the library have the name given in a swap rule.',
-    fix: 'Use `materialId` in the swap rule, or rename the others. Then resume the run, or start it again if it has finished.',
+    fix: 'Use `materialId` in the swap rule, or rename the other materials. Then resume the run, or start it again if it has finished.',
     stops: 'never',
   },
   MATERIAL_NOT_READY: {
     title: 'A material in a swap rule is not ready yet.',
-    fix: 'Wait until it is ready, then resume the run.',
+    fix: 'Wait until the material is ready, then resume the run.',
     stops: 'later',
   },
   MATERIAL_FAILED: {
     title: 'The platform could not process a material in a swap rule.',
-    fix: 'Upload its textures again, or use another material. Then resume the run, or start it again if it has finished.',
+    fix: 'Upload the textures of the material again, or use another material. Then resume the run, or start it again if it has finished.',
     stops: 'never',
   },
   COLORWAY_TABLE: {

@@ -159,7 +159,7 @@ export class MaterialNameResolver {
       return new RunCauseError(MATERIAL_NOT_FOUND, message, { named: `id:${id}` });
     }
     const reasonNote = reason === null ? '' : `: ${reason}`;
-    const message = `material ${material.name ?? 'without a name'} (${id}) is ${status}, only ready ones can be swapped in${reasonNote}`;
+    const message = `material ${material.name ?? 'without a name'} (${id}) is ${status}; swap rules can use only materials that are ready${reasonNote}`;
     return new RunCauseError(status === 'failed' ? MATERIAL_FAILED : MATERIAL_NOT_READY, message);
   }
 }

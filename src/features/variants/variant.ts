@@ -27,7 +27,7 @@ const Choice = z.union([
       .describe('Names of variants: exact names, or globs that ignore case.'),
   }),
   z.strictObject({
-    where: variantExpression('CEL over `variant` (`id`, `name`, `isNew`) and the asset.'),
+    where: variantExpression('CEL condition on `variant` (`id`, `name`, `isNew`) and the asset.'),
   }),
 ]);
 
@@ -40,9 +40,9 @@ const Config = z
       .max(100)
       .optional()
       .describe(
-        'The colorway: which material each slot gets. If several rules match a slot, the platform decides.',
+        'Rules of the colorway: which material each slot gets. If several rules match a slot, the platform decides which rule applies.',
       ),
-    colorways: Colorways.optional().describe('A grid: each model becomes one asset per colorway.'),
+    colorways: Colorways.optional().describe('Grid of colorways: each model becomes one asset per colorway.'),
     choose: Choice.optional().describe(
       'Which variants are rendered: `new` (those that the colorway created; the default with `swapRules`), `all`, `names` or `where`.',
     ),

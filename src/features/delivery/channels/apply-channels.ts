@@ -29,7 +29,7 @@ export function applyChannels(config: Fields, ownChannels: Fields): ConfigComple
     if (channel !== null) return mergeImage(channel, image);
     const names = [...Object.keys(ownChannels), ...Object.keys(shippedChannels)];
     const message = `refers to the channel "${name}", which does not exist`;
-    const fix = formatSuggestion(name, names) ?? `Channels are ${names.join(', ')}.`;
+    const fix = formatSuggestion(name, names) ?? `Available channels: ${names.join(', ')}.`;
     problems.push({ path: ['images', index, 'channel'], message, fix });
     return image;
   });

@@ -9,15 +9,15 @@ const Source = z.strictObject({
     .array(z.string().min(1).max(100))
     .min(1)
     .max(20)
-    .describe('Fields that this source supports, such as `checks.background`.'),
-  says: z.string().min(1).max(500).describe('Text of the source.'),
+    .describe('Fields of the channel that are based on this source, such as `checks.background`.'),
+  says: z.string().min(1).max(500).describe('What the source requires, in one sentence.'),
   url: z
     .string()
     .regex(/^https?:\/\/\S+$/, 'must be an http(s) address')
     .max(500)
     .optional()
     .describe('Address of the source.'),
-  read: dateField.optional().describe('When it was read. Without it, the rule is unverified.'),
+  read: dateField.optional().describe('Date on which the source was read. Without a date, the rule counts as unverified.'),
 });
 
 export const channelName = /^[a-z0-9][a-z0-9-]{0,62}$/;
@@ -25,7 +25,7 @@ export const channelForm = 'must be 1-63 lowercase letters, digits and dashes';
 
 export const Channel = z
   .strictObject({
-    description: z.string().max(500).optional().describe('For people.'),
+    description: z.string().max(500).optional().describe('Description of the channel for readers of the file.'),
     ...imageShape,
     sources: z.array(Source).max(20).optional().describe("Address of the channel's rules."),
   })

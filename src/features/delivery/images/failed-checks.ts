@@ -48,7 +48,7 @@ export function findFailedChecks(measures: ImageMeasures, checks: ImageChecks): 
       'shortestSide',
       shortest < minShort && `is ${size} pixels, but each side must be at least ${minShort}`,
     ],
-    ['square', checks.square && width !== height && `is ${size} pixels, not square`],
+    ['square', checks.square && width !== height && `is ${size} pixels, but must be square`],
     ['maxPixels', pixels > maxPixels && `has ${pixels} pixels (${size}), more than ${maxPixels}`],
     ['maxBytes', bytes > maxBytes && `has ${bytes} bytes, more than ${maxBytes}`],
     ['alpha', checks.alpha === false && measures.hasAlpha && 'has an alpha channel'],
@@ -68,7 +68,7 @@ function checkBackground(
     const share = `${formatPercent(edgeMismatchShare)} of`;
     // `edge` is the most frequent colour, which may equal the required colour.
     return edge === background
-      ? `has other colours than ${expectedColor} at ${share} its edges`
+      ? `has colours other than ${expectedColor} at ${share} its edges`
       : `has ${formatColor(edge)} at its edges, and ${share} them are not ${expectedColor}`;
   }
   return `is not ${expectedColor} in ${formatPercent(surroundMismatchShare)} of the area around the object, more than ${formatPercent(maxAroundOff)}`;

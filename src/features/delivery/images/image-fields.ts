@@ -45,7 +45,7 @@ const Checks = z
   .strictObject({
     background: allowDisabled(color)
       .optional()
-      .describe('Colour of everything around the object, exactly.'),
+      .describe('Exact colour that everything around the object must have.'),
     fill: allowDisabled(share)
       .optional()
       .describe('Minimum share of the frame that the object fills in its longer direction.'),
@@ -55,14 +55,14 @@ const Checks = z
     shortestSide: allowDisabled(z.strictObject({ min: count }))
       .optional()
       .describe('In pixels.'),
-    maxPixels: allowDisabled(count).optional().describe('Width times height.'),
+    maxPixels: allowDisabled(count).optional().describe('Maximum of width times height.'),
     maxBytes: allowDisabled(bytes).optional().describe('Maximum size of the file, such as 16MB.'),
-    square: z.boolean().optional().describe('Width and height are equal.'),
-    noAlpha: z.boolean().optional().describe('The file has no alpha channel.'),
-    profile: allowDisabled(z.literal('sRGB')).optional().describe('The file is tagged as sRGB.'),
+    square: z.boolean().optional().describe('Width and height must be equal.'),
+    noAlpha: z.boolean().optional().describe('The file must not have an alpha channel.'),
+    profile: allowDisabled(z.literal('sRGB')).optional().describe('The file must be tagged as sRGB.'),
   })
   .describe(
-    'Requirements for each finished image. An image that violates one is not delivered, and its asset fails; `false` disables a check of the channel.',
+    'Requirements for each finished image. An image that violates a requirement is not delivered, and its asset fails; `false` disables a check of the channel.',
   );
 
 /** Fields of an image that a channel may have too. */
@@ -83,14 +83,14 @@ export const imageShape = {
     .int()
     .positive()
     .optional()
-    .describe('With `fit: contain`: empty pixels on each side.'),
+    .describe('With `fit: contain`: width of the empty border on each side, in pixels.'),
   maxSide: z
     .int()
     .positive()
     .max(maxFrameSide)
     .optional()
     .describe(
-      'Instead of width and height: maximum length of the longest side in pixels. The image is as large as its original allows.',
+      'Instead of width and height: maximum length of the longest side in pixels. The image is as large as this maximum and its original allow.',
     ),
   square: z.boolean().optional().describe('Without width and height: pads the image to a square.'),
   fill: share
@@ -125,7 +125,7 @@ export const imageShape = {
   maxBytes: bytes
     .optional()
     .describe(
-      `Maximum size of a JPEG, WEBP or AVIF, such as 500KB. The quality is lowered to at least ${minQuality} until the image fits; otherwise it fails.`,
+      `Maximum size of a JPEG, WEBP or AVIF, such as 500KB. The quality is lowered to at least ${minQuality} until the image fits; an image that does not fit even then fails.`,
     ),
   naming: naming(
     'Path of each image. Default: that of the channel, else `naming` of the export.',

@@ -34,7 +34,7 @@ function checkFrameFields(image: ImageOptions, refuse: ReportIssue): void {
   if (field !== undefined) {
     const { width, height, fit, padding } = image;
     for (const name of Object.keys(omitUndefined({ width, height, fit, padding })))
-      refuse(`cannot be combined with ${field}: remove one of them`, name);
+      refuse(`cannot be combined with ${field}: remove one of the two`, name);
     if (image.bits === 16)
       refuse(`16 cannot be combined with ${field}: set width and height instead`, 'bits');
   }
@@ -48,7 +48,7 @@ function checkFrameFields(image: ImageOptions, refuse: ReportIssue): void {
     refuse('needs `square: true` on the image, or equal width and height', 'checks', 'square');
   }
   if (checks?.noAlpha && background === 'transparent') {
-    refuse('transparent does not pass checks.noAlpha: set a colour', 'background');
+    refuse('cannot be transparent with checks.noAlpha: set a colour', 'background');
   }
 }
 
@@ -59,7 +59,7 @@ function checkChannelNaming(
   if (channel === undefined || ownNaming === undefined) return;
   const extension = /\.(\w+|\{\{\s*ext\s*\}\})$/.exec(ownNaming.trim())?.[1];
   if (extension === imageExtension[format] || extension?.startsWith('{{')) return;
-  refuse(`must end in .{{ ext }}: channels read the format from the extension`, 'naming');
+  refuse(`must end in .{{ ext }}, because channels read the format from the extension`, 'naming');
 }
 
 function checkFormatFields(
@@ -68,12 +68,12 @@ function checkFormatFields(
 ) {
   const isLossy = defaultQuality[format] !== undefined;
   for (const name of isLossy ? [] : Object.keys(omitUndefined({ quality, maxBytes })))
-    refuse(`applies only to JPEG, WEBP or AVIF; a ${format} has no quality: remove it`, name);
+    refuse(`applies only to JPEG, WEBP and AVIF; a ${format} has no quality: remove the field`, name);
   if (bits === 16 && format !== 'TIFF') {
     refuse(`16 bits require a TIFF, not a ${format}: set format: TIFF or bits: 8`, 'bits');
   }
   if (background === 'transparent' && format === 'JPEG') {
-    const message = 'transparent is not possible in a JPEG: set a colour, or another `format`';
+    const message = 'cannot be transparent in a JPEG: set a colour, or another `format`';
     refuse(message, 'background');
   }
 }
@@ -87,7 +87,7 @@ function checkSizeFields({ width, height, fit, padding = 0 }: ImageOptions, refu
     refuse(`${fit} needs both width and height`, 'fit');
   }
   if (padding > 0 && fit !== 'contain') {
-    refuse('needs `fit: contain`: only that adds padding around the picture', 'padding');
+    refuse('needs `fit: contain`: only this fit adds padding around the picture', 'padding');
   }
   if (padding > 0 && 2 * padding >= Math.min(width ?? Infinity, height ?? Infinity)) {
     refuse('is too large: twice the padding must be less than width and height', 'padding');
@@ -111,14 +111,14 @@ export function checkImages(
   refuse: ReportIssue,
 ): void {
   if (images === undefined) {
-    if (!original) refuse('false leaves nothing to deliver without `images`', 'original');
+    if (!original) refuse('cannot be false without `images`: nothing would be delivered', 'original');
     return;
   }
   if (!what.includes('renders')) {
     refuse('are made from pictures, so they need `what: [renders]`', 'images');
   }
   if (!original && accept !== undefined) {
-    refuse('compares originals: needs original: true', 'accept');
+    refuse('compares original pictures, so it needs original: true', 'accept');
   }
   for (const [index, image] of images.entries()) {
     const naming = fillExtension(image, defaultNaming);

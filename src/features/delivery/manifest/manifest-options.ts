@@ -19,7 +19,7 @@ const extensions = manifestFormats.map((format) => `.${format}`).join(', ');
 const relativePathField = (description: string) =>
   manifestPath(description).refine(
     (text) => !foldPath(text).startsWith(`${archiveFolder}/`),
-    `must not be in ${archiveFolder}/, where withdrawn files are`,
+    `must not be in ${archiveFolder}/, which is reserved for withdrawn files`,
   );
 
 const pathField = (description: string) =>
@@ -44,7 +44,7 @@ const Zip = z.strictObject({
   files: z
     .enum(['all', 'changed'])
     .default('all')
-    .describe('`changed`: only what was added, replaced or renamed since the last manifest.'),
+    .describe('`all` packs all files, `changed` only the files that were added, replaced or renamed since the last manifest.'),
 });
 
 export const Manifest = z
@@ -56,7 +56,7 @@ export const Manifest = z
       .refine((columns) => Object.keys(columns).length <= maxColumns, `at most ${maxColumns}`)
       .optional()
       .describe(
-        `Heading and content of each column, such as \`SKU: "{{ row.sku }}"\`. Fields: ${manifestFields.join(', ')}, and columns of tables. Default: all of them.`,
+        `Heading and content of each column, such as \`SKU: "{{ row.sku }}"\`. Fields: ${manifestFields.join(', ')}, and columns of tables. Default: all fields and columns.`,
       ),
     changes: pathField(
       'Path of a second file with the files that were added, replaced, renamed, updated or removed since the last run.',
@@ -64,19 +64,19 @@ export const Manifest = z
     delimiter: z
       .enum([',', ';', 'tab'])
       .optional()
-      .describe('Between the values of a CSV. Default: ",".'),
+      .describe('Separator of the values in a CSV. Default: ",".'),
     zip: z
       .array(Zip)
       .min(1)
       .max(maxZips)
       .optional()
       .describe(
-        'Zips of the listed files, written last, each only if its files have changed. Paths in a zip are those below the connector.',
+        'Zips of the listed files, written last; a zip is written only if its files have changed. Paths in a zip are the paths below the connector.',
       ),
     bom: z
       .boolean()
       .optional()
-      .describe('Byte order mark at the start of a CSV: Excel needs it. Default: false.'),
+      .describe('Writes a byte order mark at the start of a CSV, which Excel needs. Default: false.'),
   })
   .refine(({ path, changes }) => changes === undefined || foldPath(path) !== foldPath(changes), {
     message: 'must differ from the path of the manifest',
@@ -90,7 +90,7 @@ export const Manifest = z
     message: 'delimiter and bom apply only to CSV',
     path: ['path'],
   })
-  .describe('A list of all files of this export, written when a run ends.');
+  .describe('Manifest: a list of all files of this export, written when a run ends.');
 
 function hasCsvFile({
   path,
@@ -135,7 +135,7 @@ export function checkZipImages(
   const imageNames = [originalImage, ...new Set(Object.values(images))];
   for (const [index, { image = originalImage }] of zips.entries()) {
     if (imageNames.includes(image)) continue;
-    const message = `is not an image of this export: ${imageNames.join(', ')}`;
+    const message = `is not an image of this export; its images are ${imageNames.join(', ')}`;
     refuse(message, 'manifest', 'zip', index, 'image');
   }
 }

@@ -50,7 +50,7 @@ export async function writeManifests(
       return openManifests.flatMap((manifest) => manifest.warnings());
   }
   throw new Error(
-    `${maxRounds} attempts to write the manifests were overtaken by other runs of this pipeline; run it less often, or one run at a time`,
+    `other runs of this pipeline changed the manifests during all ${maxRounds} attempts to write them; start runs less often, or one at a time`,
   );
 }
 

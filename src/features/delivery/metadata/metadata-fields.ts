@@ -26,14 +26,14 @@ export const Metadata = z
       .min(1)
       .max(maxKeywords)
       .optional()
-      .describe('Keywords: `dc:subject`; IPTC-IIM 2:25. Empty and repeated ones are left out.'),
+      .describe('Keywords: `dc:subject`; IPTC-IIM 2:25. Empty and repeated keywords are left out.'),
     sku: textField('Identifier of the product: `Iptc4xmpExt:ProductInImage`, `ProductId`.'),
     gtin: textField('GTIN of the product: `Iptc4xmpExt:ProductInImage`, `ProductGTIN`.'),
     digitalSourceType: z
       .enum(digitalSourceTypes)
       .optional()
       .describe(
-        'How the picture was made, in IPTC terms: `Iptc4xmpExt:DigitalSourceType`. `digitalCreation` is for what people make with non-generative tools; Google Merchant Center requires `trainedAlgorithmicMedia` for pictures of generative AI.',
+        'How the picture was made, in IPTC terms: `Iptc4xmpExt:DigitalSourceType`. `digitalCreation` is for pictures that people make with non-generative tools; Google Merchant Center requires `trainedAlgorithmicMedia` for pictures of generative AI.',
       ),
   })
   .refine((fields) => Object.keys(fields).length > 0, 'has no field: set at least one')

@@ -60,7 +60,7 @@ async function readRenderOutputs(
   }
   const duplicate = findDuplicate(outputs);
   if (duplicate !== null) {
-    const message = `${job} lists ${formatOutput(duplicate)} twice, so another one may be missing`;
+    const message = `${job} lists ${formatOutput(duplicate)} twice, so another output may be missing`;
     throw new DeliveryError(deliveryFailures.OUTPUT_TWICE, message);
   }
   const other = outputs.find((output) => findOutputKind(output) === null);

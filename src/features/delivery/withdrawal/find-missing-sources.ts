@@ -48,7 +48,7 @@ export function createMissingSourceFinder(options: FinderOptions): FindMissingSo
     if (withdrawAll || newWithdrawals.length <= maxMissing)
       return { records: [...startedWithdrawals, ...newWithdrawals], warnings: [] };
     const { code, fix } = runFailures.TOO_MANY_WITHDRAWN;
-    const message = `${code}: ${formatCount(newWithdrawals.length, 'asset')} of ${deliveredCount} on record are missing from the source, but only ${maxMissing} may be withdrawn, so none was. ${fix}`;
+    const message = `${code}: ${formatCount(newWithdrawals.length, 'asset')} of ${deliveredCount} on record are missing from the source, but only ${maxMissing} may be withdrawn, so none was withdrawn. ${fix}`;
     return { records: startedWithdrawals, warnings: [{ key: node, message }] };
   };
 }

@@ -161,7 +161,7 @@ async function moveFile(
     const target = { path: to, connector, inspect: async () => ({ width: 0, height: 0 }) };
     const copyContext = { signal, heartbeat: () => undefined, assertLease };
     const isCopied = await copyFile({ file, connector }, target, copyContext);
-    if (!isCopied || !(await isTargetIntact())) return 'it changed during the withdrawal';
+    if (!isCopied || !(await isTargetIntact())) return 'the file changed during the withdrawal';
   }
   await assertLease();
   await connector.remove(file.path);

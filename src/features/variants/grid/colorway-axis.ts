@@ -150,7 +150,7 @@ function compileGlobs(models: readonly string[], location: string) {
   const isGlob = (model: string) => /[*?[{]/.test(model) && findGlobProblem(model) === null;
   const patterns = models.filter(isGlob);
   if (patterns.length > maxTableGlobs) {
-    const problem = `uses ${patterns.length} globs for models; the maximum is ${maxTableGlobs}`;
+    const problem = `uses ${patterns.length} globs for models, but the maximum is ${maxTableGlobs}`;
     throw tableCauseError(`${location}: ${problem}`);
   }
   const set = new GlobSet(patterns, { style: 'name' });
@@ -185,7 +185,7 @@ function toPositions(
   const duplicateName = findDuplicateName([...byName.keys()]);
   if (duplicateName !== null) {
     const [line] = [...(byName.get(duplicateName)?.values() ?? [])].map((row) => row.line);
-    const problem = `"${duplicateName}" is another colorway of the same model in other upper or lower case; write the name alike in all rows`;
+    const problem = `"${duplicateName}" differs only in case from another colorway of the same model; use the same spelling in all rows`;
     throw tableCauseError(`${location}: line ${line}: ${problem}`);
   }
   return [...byName].map(([name, slots]) => {
@@ -217,7 +217,7 @@ function failUnknownModels(
     const mayHint = !isGlob && failureByModel.size < maxHints;
     const suggestion = mayHint ? suggestName(model, models) : null;
     const hint = suggestion === null ? '' : `; ${suggestion}`;
-    const problem = isGlob ? 'no model matches it' : 'the model does not exist';
+    const problem = isGlob ? 'no model matches this glob' : 'this model does not exist';
     const message = `${path}, line ${line}: "${model}": ${problem}${hint}`;
     failureByModel.set(model, failSource(COLORWAY_UNKNOWN_MODEL, model, node, message));
   }

@@ -19,15 +19,15 @@ const slotName = z.string().min(1).max(200);
 const matchMode = z
   .enum(['exact', 'contains'])
   .default('exact')
-  .describe('Whether the slot name must match exactly or only contain the text.');
+  .describe('Whether the slot name must equal the text or only contain it.');
 
 const List = z
   .array(
     z.strictObject({
       name: Name,
-      swapRules: z.array(SwapRule).min(1).max(100).describe('Which material each slot gets.'),
+      swapRules: z.array(SwapRule).min(1).max(100).describe('Swap rules of the colorway: which material each slot gets.'),
       where: expression(
-        'Models that get the colorway, CEL over the asset. Default: all models.',
+        'CEL condition that selects the models that get the colorway. Default: all models.',
       ).optional(),
     }),
   )
@@ -44,13 +44,13 @@ const Matrix = z
       .array(z.record(slotName, materialName))
       .max(1_000)
       .optional()
-      .describe('Combinations to leave out; slots that are not named match any material.'),
+      .describe('Combinations to leave out; a slot that is not listed matches any material.'),
     matchMode,
     where: expression(
-      'CEL selecting the models that get the colorways. Default: all models.',
+      'CEL condition that selects the models that get the colorways. Default: all models.',
     ).optional(),
   })
-  .describe('Every combination of slots and materials.');
+  .describe('Matrix: every combination of the materials of the slots is a colorway.');
 
 const columnName = z.string().trim().min(1).max(200).optional();
 
@@ -67,7 +67,7 @@ const Columns = z
       const names = Object.values({ ...ourHeadings, ...omitUndefined(columns) });
       return new Set(names.map((name) => name.toLowerCase())).size === names.length;
     },
-    { message: 'uses one name for two columns' },
+    { message: 'gives two columns the same name' },
   )
   .describe('Column names in the table that differ from the defaults: `{ model: Style }`.');
 
@@ -89,7 +89,7 @@ const Table = z
         'Table with the columns `model` (key or glob) or `tag` (id), `colorway` (name), `slot` (name) and `material` (name, or `id:` and the id). At most 100,000 rows and 500 colorways.',
       ),
   })
-  .describe('A table, read at the start of each run.');
+  .describe('Table of colorways, read at the start of each run.');
 
 export const Colorways = z.union([List, Matrix, Table]).superRefine((colorways, context) => {
   const names = namesOf(colorways);
@@ -109,7 +109,7 @@ export const Colorways = z.union([List, Matrix, Table]).superRefine((colorways, 
     const unknownPair = (colorways.exclude ?? [])
       .flatMap(Object.entries)
       .find(([slot, material]) => colorways.matrix[slot]?.includes(material) !== true);
-    if (unknownPair) refuse(`excludes ${unknownPair.join(': ')}, which the matrix does not have`);
+    if (unknownPair) refuse(`excludes ${unknownPair.join(': ')}, which is not in the matrix`);
     if (names.length === 0) refuse('leaves no colorway');
   }
 });
