@@ -41,7 +41,7 @@ export function openAzureBucket(
     return new AzureBucket(service.getContainerClient(container), sizes);
   } catch {
     // The error has our own message, because the client's message may contain part of the connection string.
-    throw Object.assign(new Error('the connection string is invalid'), {
+    throw Object.assign(new Error('the Azure connection string is invalid'), {
       name: 'BadConnectionString',
     });
   }

@@ -55,7 +55,7 @@ function requireVariable(variable: string, value: string | undefined): string {
     'CREDENTIALS_MISSING',
     'azure',
     `${variable} is not set`,
-    `set ${variable} in the environment of the worker and of the command`,
+    `set ${variable} in the environment of the workers and of the command`,
   );
 }
 

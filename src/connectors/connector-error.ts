@@ -70,8 +70,8 @@ export function tooLargeError(path: string, bytes: number, maxBytes: number): Co
   return new ConnectorError(
     'TOO_LARGE',
     path,
-    `"${path}" has ${bytes} bytes, more than the ${maxBytes} that are read at once`,
-    'check that this is the intended file',
+    `"${path}" has ${bytes} bytes, but at most ${maxBytes} can be read at once`,
+    'check that the path leads to the intended file',
   );
 }
 
@@ -87,8 +87,8 @@ const noSpace: ConnectorProblem = [
 ];
 const busy: ConnectorProblem = [
   'FILE_BUSY',
-  'another program has it open',
-  'close it in that program',
+  'another program has the file open',
+  'close the file in the other program',
 ];
 const tooManyFiles: ConnectorProblem = [
   'TOO_MANY_OPEN_FILES',
@@ -109,11 +109,11 @@ const commonProblems: Readonly<Record<string, ConnectorProblem>> = {
   EDQUOT: noSpace,
   EFBIG: [
     'DISK_FULL',
-    'the file is too large here',
+    'the file exceeds the file size limit of this machine',
     'raise the file size limit, then resume the run',
   ],
-  ENAMETOOLONG: ['HOSTILE_PATH', 'the name is too long', 'use a shorter name'],
-  ENOTDIR: ['NOT_A_FOLDER', 'a file exists where a folder is needed', 'move that file away'],
+  ENAMETOOLONG: ['HOSTILE_PATH', 'the name is too long', 'use a shorter file name'],
+  ENOTDIR: ['NOT_A_FOLDER', 'a file exists where a folder is needed', 'move or rename that file'],
   EBUSY: busy,
   ETXTBSY: busy,
   EAGAIN: busy,
@@ -125,17 +125,17 @@ const commonProblems: Readonly<Record<string, ConnectorProblem>> = {
 const problems: Readonly<Record<FileAction, Problems>> = {
   read: {
     ...commonProblems,
-    ENOENT: ['FILE_GONE', 'it no longer exists', 'restore the file, or run again without it'],
+    ENOENT: ['FILE_GONE', 'the file no longer exists', 'restore the file, or run again without it'],
     other: ['UNREADABLE', 'reading failed', 'check the permissions of the file and the disk'],
   },
   write: {
     ...commonProblems,
     ENOENT: [
       'FOLDER_NOT_FOUND',
-      'its folder was removed',
+      'the folder of the file was removed',
       'create the folder again, then resume the run',
     ],
-    EROFS: ['UNWRITABLE', 'it is read-only', 'make it writable, then resume the run'],
+    EROFS: ['UNWRITABLE', 'the file system is read-only', 'make the file system writable, then resume the run'],
     EACCES: notAllowed,
     EPERM: notAllowed,
     ENOTEMPTY: notAllowed,

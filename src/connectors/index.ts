@@ -35,8 +35,8 @@ export function openConnector(spec: ConnectorSpec, env: Environment = process.en
     throw new ConnectorError(
       'UNKNOWN_CONNECTOR',
       spec.type,
-      `connector type ${JSON.stringify(spec.type)} is unknown here; known types are ${registeredTypes.map((candidate) => candidate.type).join(', ')}`,
-      'list its plugin under `plugins:` in renderline.yaml, here and for all workers',
+      `connector type ${JSON.stringify(spec.type)} is unknown; known types are ${registeredTypes.map((candidate) => candidate.type).join(', ')}`,
+      'list the plugin of this type under `plugins:` in renderline.yaml, on this machine and on all workers',
     );
   }
   // A plan is data, so its spec is validated again. Fields from a later version are ignored.
@@ -50,7 +50,7 @@ export function openConnector(spec: ConnectorSpec, env: Environment = process.en
     'CONNECTOR_MISCONFIGURED',
     spec.type,
     `a connector of type ${spec.type} cannot be opened: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
-    'correct the connector in the file',
+    'correct the connector in the pipeline file',
   );
 }
 

@@ -51,7 +51,7 @@ export function findLoginProblem(
   return {
     code: 'ENDPOINT_NOT_ALLOWED',
     field,
-    what: `${subject} would receive credentials of the worker, but the operator has not allowed that`,
+    what: `${subject} would receive credentials of the worker, but the operator has not allowed this address`,
     fix: `if the address is correct, set ${allowHostsVariable}=${origin} where Renderline runs`,
   };
 }

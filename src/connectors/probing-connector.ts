@@ -104,7 +104,7 @@ export class ProbingConnector implements Connector {
       isDenied &&
       (await this.#connector.stat(path).catch(() => null)) !== null;
     const fix = mayBeOpen
-      ? 'close it in the other program, or unlock it'
+      ? 'close or unlock the file in the other program'
       : `allow the worker to ${action} this file: check its permissions, encryption key and lock`;
     const code = mayBeOpen ? 'FILE_BUSY' : 'FILE_REFUSED';
     return new ConnectorError(code, path, problem, fix, { cause: error });

@@ -156,7 +156,7 @@ class S3Bucket implements Bucket {
       signal ? { abortSignal: signal } : {},
     );
     const { Body, ContentRange, ContentLength } = response;
-    if (!(Body instanceof Readable)) throw new TypeError('S3 returned no stream');
+    if (!(Body instanceof Readable)) throw new TypeError('S3 returned no content for the file');
     const bytes = parseTotalBytes(ContentRange) ?? ContentLength;
     return { object: toObject(name, bytes, response), body: Body };
   }

@@ -16,11 +16,11 @@ export function findPathProblem(path: string): string | null {
   // Node decodes invalid UTF-8 to this character, so the name cannot be passed back to the file system.
   if (path.includes('\uFFFD')) return 'its name is not valid text (UTF-8)';
   for (const part of path.split('/')) {
-    if (part === '') return 'it has an empty part';
+    if (part === '') return 'it contains an empty part between slashes';
     if (part === '.' || part === '..') return `it contains "${part}"`;
     if (windowsDevice.test(part)) return `"${part}" is a device name on Windows`;
     if (Buffer.byteLength(part) > maxNameBytes)
-      return `a part is longer than ${maxNameBytes} bytes`;
+      return `a file or folder name in it is longer than ${maxNameBytes} bytes`;
   }
   return null;
 }

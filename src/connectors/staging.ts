@@ -42,8 +42,8 @@ export async function stageLocally(path: string, deliver: Deliver): Promise<Stag
         throw new ConnectorError(
           'UNWRITABLE',
           path,
-          `"${path}" has ${entry.bytes} bytes at its destination, but ${bytes} were sent`,
-          'check the destination, make sure that nobody else writes to it, then resume the run',
+          `"${path}" has ${entry.bytes} bytes at its destination, but ${bytes} bytes were sent`,
+          'make sure that nobody else writes to the destination, then resume the run',
         );
       }
       await temp.remove();
@@ -63,7 +63,7 @@ async function prepareStagingFolder(): Promise<void> {
   );
   if (isNew) return removeLeftovers(diskNowMs((await lstat(folder)).mtimeMs));
   if (await isOwnFolder(folder)) return;
-  throw new Error(`${folder} belongs to another user; delete it`);
+  throw new Error(`the staging folder ${folder} belongs to another user; delete the folder`);
 }
 
 /** Deletes staging folders that killed processes have left behind. */

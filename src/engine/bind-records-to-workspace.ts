@@ -60,7 +60,7 @@ export function isWorkspaceProven(records: Connector, mark: WorkspaceMark): bool
 
 function assertSameWorkspace(holder: Workspace, workspace: Workspace, records: Connector): void {
   if (holder.id === workspace.id) return;
-  const message = `the records in ${records.describe()} belong to workspace ${formatWorkspace(holder)}, but this key belongs to workspace ${formatWorkspace(workspace)}`;
+  const message = `the records in ${records.describe()} belong to workspace ${formatWorkspace(holder)}, but the API key belongs to workspace ${formatWorkspace(workspace)}`;
   throw new RunCauseError(runFailures.RECORDS_OF_OTHER_WORKSPACE, message);
 }
 

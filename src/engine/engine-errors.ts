@@ -96,7 +96,7 @@ export class NotVisibleYetError extends RetryLaterError {
 
   constructor(message: string, delayMs: number) {
     super(
-      `${message}; it was created a moment ago and may not be visible everywhere yet; checking again`,
+      `${message}; the object was created a moment ago and may not be visible everywhere yet; checking again`,
       delayMs,
     );
   }

@@ -48,7 +48,7 @@ export function formatZipStatus({ path, files, bytes, isNew, absent, altered }: 
   const status = isNew ? 'written by this run' : 'unchanged';
   const wrong = [
     ...(absent > 0 ? [`${formatCount(absent, 'file')} missing`] : []),
-    ...(altered > 0 ? [`${formatCount(altered, 'file')} changed by somebody else`] : []),
+    ...(altered > 0 ? [`${formatCount(altered, 'file')} changed after delivery`] : []),
   ];
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
   return [`${path}: ${formatCount(files, 'file')}`, size, status, ...wrong].join(', ');
@@ -65,7 +65,7 @@ export function findManifestFormat(path: string): ManifestFormat | null {
 
 /** `deliver: lists its files in m.csv when a run ends, changes in c.csv; packs all files of main into main.zip` */
 export function formatManifest({ node, path, changes, zips = [] }: DeliveryManifest): string {
-  const also = changes === undefined ? '' : `, changes in ${changes}`;
+  const also = changes === undefined ? '' : `, and the changes in ${changes}`;
   return [
     `${node}: lists its files in ${path} when a run ends${also}`,
     ...zips.map(formatZip),

@@ -23,7 +23,7 @@ export function checkTolerance(
     message: `${failedCount} of ${formatCount(takenCount, 'asset')} failed; \`tolerate.failures\` allows ${limit}`,
     fix: stops
       ? 'Fix the failures and rerun with `renderline rerun`, or raise `tolerate.failures` and run the pipeline again: completed assets are skipped'
-      : 'Check what failed; then resume the run, which continues to its end, or cancel it',
+      : 'Check the failures; then resume the run, which continues to its end, or cancel the run',
     kind: stops ? 'never' : 'later',
   };
 }

@@ -72,7 +72,7 @@ describe('a matrix', () => {
       /creates 729 colorways; the maximum is 500/,
     ],
     ['has a name twice in a list', list('Oak', 'oak'), /two colorways are named "oak"/],
-    ['has an invalid name in a list', list(' Oak'), /has spaces around it/],
+    ['has an invalid name in a list', list(' Oak'), /begins or ends with white space/],
   ])('a matrix that %s is refused', (_what, colorways, message) => {
     expect(messages(withNodes(ready, grid(colorways), shots)).join()).toMatch(message);
   });
@@ -191,7 +191,7 @@ describe('views', () => {
       viewed('[{ name: a, template: T }, { name: b }]', 'ready'),
       /"b" has no template, but other views have a template/,
     ],
-    ['an invalid name', viewed('[{ name: "a " }]', 'ready'), /has spaces around it/],
+    ['an invalid name', viewed('[{ name: "a " }]', 'ready'), /begins or ends with white space/],
     [
       'a condition',
       viewed('[{ name: a }]', 'ready', 'when: \'asset.key == "a"\', '),

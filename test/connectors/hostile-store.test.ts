@@ -178,7 +178,7 @@ it.each(names)('%s: a store whose listing has only empty pages is unreadable', a
   answer = (out) => out.writeHead(200, store === 'gcs' ? json : xml).end(emptyPages[store]);
   await expect(collect(stores[store]().list())).rejects.toMatchObject({
     code: 'PLACE_UNREADABLE',
-    message: expect.stringMatching(/returns a page without objects again and again/),
+    message: expect.stringMatching(/returns the same page of the listing repeatedly \(it has no objects\)/),
   });
 });
 
@@ -188,7 +188,7 @@ it.each(names)(
     answerWith(store, 'a.glb', '1');
     await expect(collect(stores[store]().list())).rejects.toMatchObject({
       code: 'PLACE_UNREADABLE',
-      message: expect.stringMatching(/the page that begins with "a.glb" again and again/),
+      message: expect.stringMatching(/the same page of the listing repeatedly \(it begins with "a.glb"\)/),
     });
   },
 );
@@ -199,7 +199,7 @@ it.each(names.flatMap((store) => ['-1', '1.5', '1e300'].map((size) => [store, si
     answerWith(store, 'a.glb', size);
     await expect(collect(stores[store]().list())).rejects.toMatchObject({
       code: 'PLACE_UNREADABLE',
-      message: expect.stringMatching(/states no valid size of "a.glb"/),
+      message: expect.stringMatching(/does not report a valid size for "a.glb"/),
     });
   },
 );

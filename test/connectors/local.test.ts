@@ -49,7 +49,7 @@ describe('a local folder', () => {
         message: expect.stringMatching(/local/),
       }),
     );
-    expect(() => openConnector({ type: 'toString' })).toThrow(/is unknown here/);
+    expect(() => openConnector({ type: 'toString' })).toThrow(/is unknown; known types are/);
   });
 
   it('only records of runs are private to their user', async () => {
@@ -281,8 +281,8 @@ describe('a disk error', () => {
     await expect(connector.write('a', text('x'))).rejects.toMatchObject({ code: 'UNWRITABLE' });
     await expect(connector.write('a/b', text('x'))).rejects.toMatchObject({
       code: 'UNWRITABLE',
-      message: expect.stringMatching(/local folder .*: it is read-only \(EROFS\)/),
-      fix: 'make it writable, then resume the run',
+      message: expect.stringMatching(/local folder .*: the file system is read-only \(EROFS\)/),
+      fix: 'make the file system writable, then resume the run',
     });
   });
 

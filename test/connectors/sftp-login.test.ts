@@ -148,13 +148,13 @@ it.each<[string, Login, Record<string, string>, RegExp]>([
     'a password on a server that accepts only keys',
     { offers: [['publickey']] },
     password,
-    /offers publickey.*no credentials for this.*privateKeyFrom/,
+    /offers publickey.*no credentials for these methods.*privateKeyFrom/,
   ],
   [
     'a key on a server that accepts only passwords',
     { offers: [['password', 'keyboard-interactive']] },
     key,
-    /offers password and keyboard-interactive.*no credentials for this.*passwordFrom/,
+    /offers password and keyboard-interactive.*no credentials for these methods.*passwordFrom/,
   ],
   [
     'a prompt that asks for more than the password',

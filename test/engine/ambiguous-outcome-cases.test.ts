@@ -217,7 +217,7 @@ describe('a response that omits some of its items', () => {
       expect(ended.results.get('b')).toMatchObject({
         outcome: 'failed',
         message: expect.stringMatching(
-          /no reason; (model|prop|decal) \S+ with the same name may be left over on the platform/,
+          /no reason; (model|prop|decal) \S+ with the same name may remain on the platform/,
         ),
       });
       expect(await made(at, assets)).toEqual(['a', 'b']);

@@ -44,7 +44,7 @@ describe('`limits` of a pipeline', () => {
 
   test('the message states what each limit allows and what the plan needs', () => {
     expect(formatExcess(findExcess({ models: 9, storage: '1kB' }, cost, work))).toBe(
-      'limits.models allows 9, the plan needs 10\nlimits.storage allows 1000 bytes, the plan needs 5000 bytes',
+      'limits.models allows 9, but the plan needs 10\nlimits.storage allows 1000 bytes, but the plan needs 5000 bytes',
     );
   });
 

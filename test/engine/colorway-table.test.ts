@@ -134,7 +134,7 @@ describe('a table of colorways', () => {
       'a name that is too long',
       'a.csv',
       `${head}\na,Oak,wood,Oak\na,${'x'.repeat(201)},wood,Oak`,
-      /line 3: .* cannot be the name of a colorway: it is 201 characters long, more than 200/,
+      /line 3: .* cannot be the name of a colorway: it is 201 characters long, but at most 200 are allowed/,
     ],
     [
       'a name with a line break',

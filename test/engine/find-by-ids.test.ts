@@ -65,7 +65,7 @@ describe('finding objects by id', () => {
     expect(found).toEqual({
       items: [lower, upper],
       missingIds: [],
-      unreadable: [{ id: 'X1', message: 'requested X1, the platform returned x1' }],
+      unreadable: [{ id: 'X1', message: 'the platform returned x1 instead of the requested X1' }],
     });
   });
 
@@ -113,7 +113,7 @@ describe('finding objects by id', () => {
       () => Promise.reject(new ResponseShapeError('getModel', 200, 'modelId', 'nothing came')),
       'getModel: "modelId"',
     ],
-    ['is about another object', async () => 'o9', 'requested o500, the platform returned o9'],
+    ['is about another object', async () => 'o9', 'the platform returned o9 instead of the requested o500'],
   ])('a response that %s is reported only for its own id', async (_, one, message) => {
     const workspace = workspaceOf(120);
     const lying = {

@@ -136,11 +136,11 @@ describe('files without a record', () => {
   it.each([
     [
       'refused' as const,
-      'storage.example refused all 4 signed links that the platform issued, one after another (status 403)',
+      'storage.example refused all 4 signed links that the platform issued in turn (status 403)',
     ],
     [
       'gone' as const,
-      'the upload failed at all 4 signed links that the platform issued, one after another',
+      'the upload failed with all 4 signed links that the platform issued in turn',
     ],
   ])(
     'files fail after four links (%s), and the other files are uploaded',

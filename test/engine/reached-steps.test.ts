@@ -120,7 +120,7 @@ ${deliver}`,
     const cost = estimate(files('model.id != ""'), { assets: some }, null);
     const excess = findExcess({ renders: 5 }, cost, plannedWorkOf({ assets: some }));
     expect(excess).toEqual([{ limit: 'renders', allowed: 5, planned: 10, max: true }]);
-    expect(formatExcess(excess)).toBe('limits.renders allows 5, the plan may need up to 10');
+    expect(formatExcess(excess)).toBe('limits.renders allows 5, but the plan may need up to 10');
   });
 });
 

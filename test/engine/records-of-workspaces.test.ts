@@ -80,7 +80,7 @@ describe('a records location', () => {
     await expect(refused).rejects.toMatchObject({
       ...refusedAs,
       message: expect.stringMatching(
-        /the records in local folder .*kept belong to workspace w-1 \("Shoes"\), but this key belongs to workspace w-2 \("Bags"\)$/,
+        /the records in local folder .*kept belong to workspace w-1 \("Shoes"\), but the API key belongs to workspace w-2 \("Bags"\)$/,
       ) as string,
     });
     expect(await kept()).toEqual(before);

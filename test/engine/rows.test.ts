@@ -268,7 +268,7 @@ describe('the row of an asset', () => {
     ['boolean', 'perhaps', /is neither true nor false/],
     ['date', '01.03.2026', '2026-03-01'],
     ['date', '2026-03-01T10:00', '2026-03-01'],
-    ['date', '03/01/2026', /is not a date; write it as 2026-03-01/],
+    ['date', '03/01/2026', /is not a date; write dates as 2026-03-01/],
     ['date', '2026-02-30', /is not a date/],
     ['text', ' 0012 ', '0012'],
   ])('a column of type %s handles the text "%s"', async (type, text, value) => {
@@ -366,7 +366,7 @@ describe('tables before a run', () => {
       'two headings that match the name of a column',
       { 'p.csv': 'Style,SKU €,SKU $\n' },
       table(),
-      /line 1: row.sku may be "SKU €" or "SKU \$"; name each of them under `columns`/,
+      /line 1: row.sku may be "SKU €" or "SKU \$"; give each of these columns a name under `columns`/,
     ],
     [
       'too many rows',

@@ -44,10 +44,10 @@ describe('a filter for unfinished assets', () => {
 
   test.each([
     ['coed == "X"', /unknown variable: coed/i, 'Did you mean "code"?'],
-    ['zzz == 1', /unknown variable/i, /^Compare one of key, path/],
-    ['key', /is a string, not a condition/, /^Compare one of key/],
-    ['key == ', /./, /^Compare one of key/],
-    ['attempts == "3"', /no such overload/i, /^Compare one of key/],
+    ['zzz == 1', /unknown variable/i, /^Use a comparison of one of key, path/],
+    ['key', /results in a string, not in true or false/, /^Use a comparison of one of key/],
+    ['key == ', /./, /^Use a comparison of one of key/],
+    ['attempts == "3"', /no such overload/i, /^Use a comparison of one of key/],
     ['key.matches("(a+)+$")', /./, /./],
     ['x'.repeat(1001), /longer than 1000/, 'Shorten it.'],
   ])('the filter %s is refused', (source, why, fix) => {

@@ -181,7 +181,7 @@ describe('with identity: content', () => {
 test('with identity: path, a moved folder is paid for again, and a note mentions the option', async () => {
   const { place, things } = await kitchen('path', 'path');
   await rename(join(place.folder, 'kitchen'), join(place.folder, 'tableware'));
-  const hint = 'with `identity: content` they continue that work, and nothing is paid';
+  const hint = 'with `identity: content` they continue that work, and nothing is paid for again';
   expect(await answered(place, 'plan')).toMatchObject({
     assets: { new: 3 },
     renders: 3,

@@ -133,7 +133,7 @@ describe('before the first night', () => {
     const refused = await runInProcess(['run', ...by, '--wait', '--json'], product.env);
     expect(errorOf(refused, 1)).toMatchObject({
       code: 'LIMIT_EXCEEDED',
-      message: expect.stringContaining('limits.renders allows 1, the plan needs 2'),
+      message: expect.stringContaining('limits.renders allows 1, but the plan needs 2'),
     });
     expect(await made()).toEqual(before);
   });

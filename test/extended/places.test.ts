@@ -109,7 +109,7 @@ const readOnly: Omit<Trouble, 'at'> = {
   harm: (folder) => remount(folder, 'ro'),
   mend: (folder) => remount(folder, 'rw'),
   code: 'UNWRITABLE',
-  why: /it is read-only \(EROFS\)/,
+  why: /the file system is read-only \(EROFS\)/,
 };
 
 const canMount = process.getuid?.() === 0 && process.platform === 'linux';

@@ -131,13 +131,13 @@ describe('the name of a colorway', () => {
 
   it.each([
     ['', 'is empty'],
-    [' ', 'has spaces around it'],
-    [' Red', 'has spaces around it'],
-    ['Red ', 'has spaces around it'],
+    [' ', 'begins or ends with white space'],
+    [' Red', 'begins or ends with white space'],
+    ['Red ', 'begins or ends with white space'],
     ['a\nb', 'contains a line break or another control character'],
     ['a\0', 'contains a line break or another control character'],
     ['\uD800', 'contains an incomplete Unicode character'],
-    ['x'.repeat(201), 'is 201 characters long, more than 200'],
+    ['x'.repeat(201), 'is 201 characters long, but at most 200 are allowed'],
   ])('the name of a colorway may not be %j: it %s', (name, refusal) =>
     expect(findNameProblem(name)).toBe(refusal),
   );

@@ -147,7 +147,7 @@ describe('rows as assets', () => {
       {
         key: 'take',
         message:
-          'table products (products.csv in memory): 2 files are in no row: stool.glb, desk.glb',
+          'table products (products.csv in memory): 2 files are not named in any row: stool.glb, desk.glb',
       },
     ]);
   });
@@ -266,7 +266,7 @@ describe('a table as the work list', () => {
     const found = await tableFolder([], ['a.glb']).preview();
     expect(found.counts.total).toBe(0);
     expect(found.warnings).toMatchObject([
-      { message: expect.stringContaining('1 file is in no row: a.glb') as string },
+      { message: expect.stringContaining('1 file is not named in any row: a.glb') as string },
     ]);
   });
 

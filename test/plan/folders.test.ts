@@ -87,7 +87,7 @@ test.each<[string, Record<string, string>, string]>([
   [
     'no host has both folders',
     { a: '1 (9)', b: '(8) 2' },
-    '"/in" is on a, not on b; "/out" is on b, not on a',
+    '"/in" exists on a, but not on b; "/out" exists on b, but not on a',
   ],
   [
     'each of many hosts has its own folder',

@@ -40,7 +40,7 @@ describe('the page of a report', () => {
     [
       'written without missing files',
       { absent: 2, altered: 1 },
-      'web/all.zip: 30 files, 12.3 MB, written by this run, 2 files missing, 1 file changed by somebody else',
+      'web/all.zip: 30 files, 12.3 MB, written by this run, 2 files missing, 1 file changed after delivery',
     ],
   ])('the page shows a zip that was %s', async (_name, status, text) => {
     const zip = { path: 'web/all.zip', files: 30, bytes: 12_345_678, isNew: true };

@@ -66,7 +66,7 @@ describe('--only and --where', () => {
   test.each<[Selection, typeof OnlyError | typeof WhereError, RegExp]>([
     [{ only: ['a['] }, OnlyError, /--only "a\["/],
     [{ where: 'sise > 3' }, WhereError, /unknown variable: sise/i],
-    [{ where: 'size' }, WhereError, /is a double, not a condition/],
+    [{ where: 'size' }, WhereError, /results in a double, not in true or false/],
   ])('%o is not a valid selection', (selection, kind, message) => {
     expect(() => compileSelection(selection)).toThrow(kind);
     expect(() => compileSelection(selection)).toThrow(message);

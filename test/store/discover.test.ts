@@ -259,7 +259,7 @@ describe('files that are not processed', () => {
     expect(refused).toEqual([
       'HOSTILE_PATH aux.glb: "aux.glb" is a device name on Windows',
       'HOSTILE_PATH back\\slash.glb: it contains a backslash',
-      'HOSTILE_PATH out.glb: it is a link that leads out of the folder',
+      'HOSTILE_PATH out.glb: the path is a link that leads out of the folder',
     ]);
     expect(found.counts.total).toBe(4);
   });

@@ -268,7 +268,7 @@ describe('resources that cannot be deleted', () => {
         outcome: 'complete',
         deleted: resources.slice(0, 1),
         warnings: [
-          'model m1 of the previous version of the file was not deleted: 403 FORBIDDEN: no; `renderline clean` finds what remains',
+          'model m1 of the previous version of the file was not deleted: 403 FORBIDDEN: no; to find it, run `renderline clean`',
         ],
       },
     ]);
@@ -284,7 +284,7 @@ describe('resources that cannot be deleted', () => {
     const [told] = await collect(store.results.read('b'));
     expect(told).not.toHaveProperty('deleted');
     expect(told?.warnings).toEqual([
-      'project p1 and model m1 of the previous version of the file were not deleted, since the run was cancelled; the next run that processes the file deletes them',
+      'project p1 and model m1 of the previous version of the file were not deleted, because the run was cancelled; the next run that processes the file deletes them',
     ]);
     expect(claimsIn(bucket)).toEqual([]);
 

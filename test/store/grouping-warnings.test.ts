@@ -25,14 +25,14 @@ describe('warnings about pictures that are not in any library item', () => {
       'no channel in the name',
       ['IMG_1.png'],
       [
-        'library: left out, no channel in the name: IMG_1.png; rename, or set `unmatchedAsDiffuse: true`',
+        'library: left out, no channel in the name: IMG_1.png; add the channel to the name, or set `unmatchedAsDiffuse: true`',
       ],
     ],
     [
       'a duplicate channel',
       ['oak_diffuse.png', 'oak_diffuse.jpg'],
       [
-        'library: left out, a channel that the material has already: oak_diffuse.jpg; keep one, `exclude` the others',
+        'library: left out, a second picture for a channel of the material: oak_diffuse.jpg; keep one picture for each channel, and `exclude` the others',
       ],
     ],
     [
@@ -40,7 +40,7 @@ describe('warnings about pictures that are not in any library item', () => {
       ['oak_diffuse.1001.png', 'oak_diffuse.1002.png', 'ash_diffuse.png', 'ash_diffuse.jpg'],
       [
         'library: UDIM tiles are not supported, used: oak_diffuse.1001.png; left out: oak_diffuse.1002.png; bake the tiles into one picture',
-        'library: left out, a channel that the material has already: ash_diffuse.jpg; keep one, `exclude` the others',
+        'library: left out, a second picture for a channel of the material: ash_diffuse.jpg; keep one picture for each channel, and `exclude` the others',
       ],
     ],
   ])('groupingWarningsOf() returns the warnings: %s', (_what, paths, expected) => {

@@ -86,7 +86,7 @@ const unsafe: [string, () => Lying['lie'], RegExp][] = [
       put: async (path, bytes, options) =>
         options.ifAbsent ? 'exists' : place.put(path, bytes, options),
     }),
-    /a file that was never created is reported to exist/,
+    /the location reports that a file exists which was never created/,
   ],
   [
     'does not support conditional creates',

@@ -66,7 +66,7 @@ describe('the owner of records', () => {
       runCause: {
         code: 'RECORDS_OF_OTHER_WORKSPACE',
         message:
-          'the records in memory belong to workspace w-1 ("Shoes"), but this key belongs to workspace w-2',
+          'the records in memory belong to workspace w-1 ("Shoes"), but the API key belongs to workspace w-2',
         fix: expect.stringContaining('under `records:` in the file') as string,
         kind: 'never',
       },

@@ -250,7 +250,7 @@ describe('runs of a schedule', () => {
     const refused = await runInProcess(['show', first.run ?? '', '--wait', '--json'], product.env);
     expect(errorOf(refused, 1)).toMatchObject({
       code: 'LIMIT_EXCEEDED',
-      message: expect.stringContaining('limits.models allows 1, the plan needs 2'),
+      message: expect.stringContaining('limits.models allows 1, but the plan needs 2'),
     });
     await files.write('capped', [yearly], ['limits: { models: 2 }']);
     const [change] = await files.apply();

@@ -78,7 +78,7 @@ export class BucketConnector implements Connector {
         // A store that ignores where a page begins would never end its listing.
         if (emptyPages > maxEmptyPages || (first !== undefined && first.name === firstName))
           throw createListingError(
-            `${this.describe()} returns ${first ? `the page that begins with "${first.name}"` : 'a page without objects'} again and again`,
+            `${this.describe()} returns the same page of the listing repeatedly (${first ? `it begins with "${first.name}"` : 'it has no objects'})`,
           );
         firstName = first?.name ?? firstName;
         for (const object of page) {
@@ -192,7 +192,7 @@ export class BucketConnector implements Connector {
   #entryOf({ name, bytes, mtimeMs, etag }: StoredObject): Entry {
     const path = name.slice(this.#root.length);
     if (!Number.isSafeInteger(bytes) || bytes < 0)
-      throw createListingError(`${this.describe()} states no valid size of "${path}"`);
+      throw createListingError(`${this.describe()} does not report a valid size for "${path}"`);
     // A time that cannot be parsed is unknown, like one that the store does not state.
     return { path, bytes, mtimeMs: Number.isNaN(mtimeMs) ? 0 : mtimeMs, etag };
   }
@@ -233,7 +233,7 @@ function noConditionalWritesError(path: string, location: string): ConnectorErro
   return new ConnectorError(
     'STORE_UNSUITABLE',
     path,
-    `cannot hold records in ${location}: the store has no writes that only create (If-None-Match)`,
+    `cannot hold records in ${location}: the store does not support conditional creates (If-None-Match)`,
     'choose another connector for the records under `records:`, then run again',
   );
 }

@@ -10,7 +10,7 @@ export class StalledError extends Error {
 /** Calls `onStall` if nothing was transferred for `requestTimes.idleMs`. `touch` restarts the time limit. */
 export function watchStall(onStall: (error: StalledError) => void) {
   const { idleMs } = requestTimes;
-  const end = () => onStall(new StalledError(`nothing moved for ${idleMs} ms`));
+  const end = () => onStall(new StalledError(`no data was transferred for ${idleMs} ms`));
   const timer = setTimeout(end, idleMs);
   return { touch: () => timer.refresh(), stop: () => clearTimeout(timer) };
 }

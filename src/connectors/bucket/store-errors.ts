@@ -56,7 +56,7 @@ export function createListingError(message: string): ConnectorError {
 function createProblems({ bucket, credentials }: StoreTerms, action: FileAction) {
   const missingFile: Problem = {
     code: 'FILE_GONE',
-    reason: 'it no longer exists',
+    reason: 'the object no longer exists',
     fix: 'restore the file, or run again without it',
   };
   return {

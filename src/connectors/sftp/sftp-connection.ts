@@ -133,7 +133,7 @@ async function openConnection(access: SftpAccess, channelMs: number): Promise<Co
       'CREDENTIALS_REFUSED',
       '',
       `the private key for ${access.user}@${host} cannot be read`,
-      'set the variable to an unencrypted private key in OpenSSH or PEM format',
+      'set the variable of `privateKeyFrom` to an unencrypted private key in OpenSSH or PEM format',
     );
   }
   try {
@@ -156,6 +156,6 @@ function untrustedHostError({ host, hostKey }: SftpAccess, fingerprint: string):
     'HOST_KEY_REFUSED',
     '',
     `${host} is not trusted: ${reason}; its fingerprint is ${fingerprint}`,
-    `if that is the fingerprint of the server, write it into the file: hostKey: "${fingerprint}"`,
+    `compare the fingerprint with that of the server; if they are equal, add it to the connector: hostKey: "${fingerprint}"`,
   );
 }

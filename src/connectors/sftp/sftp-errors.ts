@@ -50,20 +50,20 @@ export interface SftpTerms {
 const accessDenied: ConnectorProblem = [
   'ACCESS_DENIED',
   'permission denied',
-  'grant the user read and write permission',
+  'grant the user read and write permission on the server',
 ];
 const noReplace: ConnectorProblem = [
   'CONNECTOR_MISCONFIGURED',
   'the server cannot replace files in one step (posix-rename@openssh.com)',
-  'use a server that can, such as OpenSSH',
+  'use a server that supports this, such as OpenSSH',
 ];
 const failed = 'the server reported a failure';
 
 /** Problems by status of the protocol. */
 const problems: Readonly<Record<number, Readonly<Record<FileAction, ConnectorProblem>>>> = {
   [status.noSuchFile]: {
-    read: ['FILE_GONE', 'it no longer exists', 'restore it, or run again without it'],
-    write: ['FOLDER_NOT_FOUND', 'its folder was removed', 'create the folder again'],
+    read: ['FILE_GONE', 'the file no longer exists', 'restore the file, or run again without it'],
+    write: ['FOLDER_NOT_FOUND', 'the folder of the file was removed', 'create the folder again'],
   },
   [status.permissionDenied]: {
     read: [
@@ -94,8 +94,8 @@ export function convertSftpError(
   if (error instanceof SftpConnectionError && error.kind === 'hostile') {
     return createError(
       'HOSTILE_PATH',
-      'it is a link to outside the folder',
-      'replace the link with the file',
+      'the path is a link that leads out of the folder',
+      'replace the link with the file itself',
     );
   }
   if (error instanceof ForbiddenAddressError) {
@@ -113,7 +113,7 @@ export function convertSftpError(
   const networkProblem = reasonOf(error);
   if (networkProblem === null) return error;
   const reason = `no valid response was received (${networkProblem})`;
-  return createError('CONNECTOR_UNREACHABLE', reason, 'check host, port and network');
+  return createError('CONNECTOR_UNREACHABLE', reason, 'check the host and port of the connector, and the network');
 }
 
 export function levelOf(error: Error): string {

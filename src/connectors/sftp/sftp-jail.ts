@@ -63,7 +63,7 @@ export class SftpJail {
   async assertInside(real: string): Promise<void> {
     const root = await this.resolveFolder([], false);
     if (real === root || real.startsWith(root === '/' ? '/' : `${root}/`)) return;
-    throw new SftpConnectionError('hostile', 'link points outside the folder');
+    throw new SftpConnectionError('hostile', 'the link leads out of the folder');
   }
 
   /** Drops all cached checks. Returns true if there were any. */

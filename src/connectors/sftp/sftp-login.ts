@@ -77,8 +77,8 @@ export class SftpLogin {
 
   #explain(): [why: string, fix: string | null] {
     if (this.#promptCount > 1) {
-      const fix = 'use a key, or an account without a second factor';
-      return ['it asks for more than a password', fix];
+      const fix = 'use a private key, or an account without a second factor';
+      return ['the server asks for more than a password', fix];
     }
     if (this.#triedMethods.length > 0) return [`tried ${this.#triedMethods.join(', ')}`, null];
     const missingField = Object.entries(secretFields).find(([method]) =>
@@ -86,8 +86,8 @@ export class SftpLogin {
     )?.[1];
     const fix =
       missingField === undefined
-        ? 'let the server accept a key or a password'
-        : `set \`${missingField}\` to the name of a variable`;
-    return ['the connector has no credentials for this', fix];
+        ? 'configure the server to accept a private key or a password'
+        : `set \`${missingField}\` of the connector to the name of an environment variable`;
+    return ['the connector has no credentials for these methods', fix];
   }
 }

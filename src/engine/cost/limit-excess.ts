@@ -55,7 +55,7 @@ export function formatExcess(excess: readonly Excess[]): string {
     .map(({ limit, allowed, planned, max, ofRun }) => {
       const unit = limit === 'storage' ? ' bytes' : '';
       const needs = max ? 'may need up to' : 'needs';
-      return `${ofRun ? '--limit ' : 'limits.'}${limit} allows ${allowed}${unit}, the plan ${needs} ${planned}${unit}`;
+      return `${ofRun ? '--limit ' : 'limits.'}${limit} allows ${allowed}${unit}, but the plan ${needs} ${planned}${unit}`;
     })
     .join('\n');
 }

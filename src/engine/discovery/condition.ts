@@ -44,7 +44,7 @@ export function compileCondition<Fields extends ConditionFields>(
 
 function parseCondition(fields: ConditionFields, source: string, example: string) {
   const names = Object.keys(fields);
-  const knownFields = `Compare one of ${names.join(', ')}, for example: ${example}`;
+  const knownFields = `Use a comparison of one of ${names.join(', ')}, for example: ${example}`;
   const long = findExpressionProblem(source, null);
   if (long) throw new WhereError(source, long.message, 'Shorten it.');
   const environment = Object.entries(fields).reduce(
@@ -59,7 +59,7 @@ function parseCondition(fields: ConditionFields, source: string, example: string
     const typeCheck = program.check();
     if (!typeCheck.valid) throw typeCheck.error;
     if (typeCheck.type === 'bool') return limitProgram(program);
-    throw new WhereError(source, `is a ${typeCheck.type ?? 'value'}, not a condition`, knownFields);
+    throw new WhereError(source, `results in a ${typeCheck.type ?? 'value'}, not in true or false`, knownFields);
   } catch (error) {
     if (error instanceof WhereError) throw error;
     const summary = summaryOf(error);

@@ -17,11 +17,11 @@ export function createEventFields<Event extends EventRules['event']>(
 ) {
   return {
     on: z.literal(event).optional().describe(`Starts the pipeline with ${begins}.`),
-    gather: duration('`on`: how long events are collected into one run; default 5s.').optional(),
+    gather: duration('With `on`: time for which events are collected into one run; default 5s.').optional(),
     sweep: duration(
-      '`on`: time between sweeps for objects without an event; default 15m.',
+      'With `on`: time between sweeps for objects whose events were lost; default 15m.',
     ).optional(),
-    own: z.boolean().optional().describe(`\`on\`: also start runs for ${made}; default false.`),
+    own: z.boolean().optional().describe(`With \`on\`: also starts runs for ${made}; default false.`),
   };
 }
 

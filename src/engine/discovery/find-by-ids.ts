@@ -45,7 +45,7 @@ export async function findByIds<Item>(
     const item = await readOrUnreadable(read);
     if (item instanceof ResponseShapeError) unreadable.push({ id, message: item.message });
     else if (item !== null && toCanonicalId(source.idOf(item)) !== toCanonicalId(id)) {
-      const message = `requested ${id}, the platform returned ${source.idOf(item)}`;
+      const message = `the platform returned ${source.idOf(item)} instead of the requested ${id}`;
       unreadable.push({ id, message });
     } else if (item !== null) itemsById.set(toCanonicalId(id), item);
   };

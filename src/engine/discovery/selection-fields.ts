@@ -8,7 +8,7 @@ export const maxIds = 1_000;
 export const ids = z.array(z.string().min(1)).min(1).max(maxIds).describe('Ids of objects on the platform.');
 
 export const nameGlob = glob.describe(
-  'Case-insensitive glob over the name; a star also matches a slash.',
+  'Glob that the name must match; case is ignored, and a star also matches a slash.',
 );
 
 /** False if `ids` is combined with other conditions, which might drop an object that was requested by id. */

@@ -11,8 +11,8 @@ const maxPositionNameLength = 200;
 export function findNameProblem(name: string): string | null {
   if (name === '') return 'is empty';
   if (name.length > maxPositionNameLength)
-    return `is ${name.length} characters long, more than ${maxPositionNameLength}`;
-  if (name !== name.trim()) return 'has spaces around it';
+    return `is ${name.length} characters long, but at most ${maxPositionNameLength} are allowed`;
+  if (name !== name.trim()) return 'begins or ends with white space';
   if (/\p{Cc}/u.test(name)) return 'contains a line break or another control character';
   return /\p{Cs}/u.test(name) ? 'contains an incomplete Unicode character' : null;
 }

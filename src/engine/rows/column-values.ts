@@ -55,5 +55,5 @@ function toDate(text: string): string {
   const [, day = '', month = '', year = ''] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? [];
   const date = iso ?? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   if (isDateText(date)) return date;
-  throw new ColumnValueError('is not a date; write it as 2026-03-01');
+  throw new ColumnValueError('is not a date; write dates as 2026-03-01');
 }

@@ -77,7 +77,7 @@ export async function openRows(
       if (begun === version) return;
       const tableNames = tables.map(({ location }) => location).join(', ');
       throw tableCauseError(
-        `${tableNames} changed while the run was listing its assets; start it again`,
+        `${tableNames} changed while the run was listing its assets; start the run again`,
       );
     },
     isForKeys: tablePlan.forKeys !== undefined,
@@ -99,7 +99,7 @@ export async function openRows(
         const positions = tableRows.map(
           ({ table, row }) => `${table.location}, line ${table.lineOf(row)}`,
         );
-        const message = `${positions.join(', and ')}: the columns that the pipeline reads contain more than ${maxRowChars} characters; shorten their texts, or read fewer columns`;
+        const message = `${positions.join(', and ')}: the columns that the pipeline reads contain more than ${maxRowChars} characters; shorten the texts of these columns, or read fewer columns`;
         return failWith(rowFailures.ROW_INVALID, message);
       }
       return withStages(tablePlan, values);
@@ -129,7 +129,7 @@ function assertColumns({ reads }: TablePlan, tables: readonly OpenTable[]): void
     const [first, second] = having;
     if (second !== undefined && first !== undefined) {
       throw tableCauseError(
-        `row.${name} is a column of two tables: "${first.headings.get(name)}" of ${first.location} and "${second.headings.get(name)}" of ${second.location}; rename one of them under \`columns\``,
+        `row.${name} is a column of two tables: "${first.headings.get(name)}" of ${first.location} and "${second.headings.get(name)}" of ${second.location}; rename one of these columns under \`columns\``,
       );
     }
     if (first !== undefined) continue;
@@ -148,7 +148,7 @@ function assertKeys({ forKeys = [] }: TablePlan, tables: readonly OpenTable[]): 
     const isBySource = plannedTable.match !== 'key' && dimensionsOf(plannedTable.key).length === 0;
     if (column === undefined || isBySource) continue;
     throw tableCauseError(
-      `key: reads row.${column.name} of ${location}, whose rows are found by the key; set \`match: path\` or \`match: name\` for the table`,
+      `key: reads row.${column.name} of ${location}, but the rows of this table are found by the key; set \`match: path\` or \`match: name\` for the table`,
     );
   }
 }
@@ -167,7 +167,7 @@ function assertShared(
       const column = columns.find(({ name }) => readColumns.includes(name));
       if (inner === undefined || column === undefined) continue;
       throw tableCauseError(
-        `row.${column.name} of ${location} may differ between ${inner}s, but "${node}" works once for several ${inner}s; use it in a later node`,
+        `row.${column.name} of ${location} may differ between ${inner}s, but "${node}" works once for several ${inner}s; use the column in a later node`,
       );
     }
   }

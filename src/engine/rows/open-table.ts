@@ -149,7 +149,7 @@ function assertDistinct(
     const other = names.find(isOther);
     if (other === undefined) continue;
     throw new TableError(
-      `${line === null ? '' : `line ${line}: `}row.${name} may be "${heading}" or "${other}"; name each of them under \`columns\``,
+      `${line === null ? '' : `line ${line}: `}row.${name} may be "${heading}" or "${other}"; give each of these columns a name under \`columns\``,
     );
   }
 }
@@ -218,7 +218,7 @@ class RowIndex {
     if (this.#plannedTable.match !== 'glob') return;
     const keys = [...this.#byKey.keys()];
     if (keys.length > maxDataGlobs)
-      throw new TableError(`has ${keys.length} globs, more than ${maxDataGlobs}`);
+      throw new TableError(`has ${keys.length} globs, but at most ${maxDataGlobs} are allowed`);
     for (const key of keys) {
       const refusal = findGlobProblem(key);
       if (refusal === null) continue;
@@ -295,7 +295,7 @@ function cellTextOf(value: unknown, line: number): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value.normalize('NFC').trim();
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new TableError(`line ${line}: contains a list or an object`);
+  throw new TableError(`line ${line}: contains a list or an object, but a cell must be text, a number, true or false`);
 }
 
 /** Returns a short hash of values. */

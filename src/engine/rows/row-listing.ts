@@ -55,7 +55,7 @@ export class RowListing {
     if (files === 0) return null;
     const count = files === 1 ? '1 file is' : `${files} files are`;
     const suffix = files > first.length ? ` and ${files - first.length} more` : '';
-    return `${this.#table.location}: ${count} in no row: ${first.join(', ')}${suffix}`;
+    return `${this.#table.location}: ${count} not named in any row: ${first.join(', ')}${suffix}`;
   }
 
   /**
@@ -125,7 +125,7 @@ export class RowListing {
       const files = formatFirst([path, ...others], maxShown);
       return failWith(
         rowFailures.ROW_AMBIGUOUS,
-        `"${key}" has ${others.length + 1} files: ${files}`,
+        `"${key}" has ${others.length + 1} different files: ${files}`,
       );
     }
     const label = `"${path.slice(0, maxShownChars)}"`;

@@ -86,5 +86,5 @@ function describePossibleDuplicate(
   if (possibleDuplicates === undefined)
     return hasFailed ? `${description}, so its work ${twice}` : null;
   if (possibleDuplicates.length === 0) return null;
-  return `${description}, and ${possibleDuplicates.join(' and ')} of the same name appeared meanwhile, so its work ${twice}; delete the unused ones on the platform`;
+  return `${description}, and ${possibleDuplicates.join(' and ')} of the same name were created in the meantime, so its work ${twice}; delete the unused ones on the platform`;
 }

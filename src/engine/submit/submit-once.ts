@@ -83,7 +83,7 @@ export async function submitOnce<Id extends OperationId>(
     ambiguousSince ??= intent.ambiguousSince;
   }
   throw new Error(
-    `${operation} was refused ${maxRefusals} times; start a new run once the reason is fixed`,
+    `the platform refused ${operation} ${maxRefusals} times; fix the reason, then start a new run`,
   );
 }
 

@@ -163,7 +163,7 @@ async function failUncreated<A extends StepAsset, Id extends OperationId>(
     if (idConflict !== undefined) return { key, outcome: 'done', platformIds: { idConflict } };
     const duplicates = possibleDuplicates?.get(key)?.join(' and ');
     const note = duplicates
-      ? `; ${duplicates} with the same name may be left over on the platform`
+      ? `; ${duplicates} with the same name may remain on the platform`
       : '';
     return failNotCreated(key, missingFailure, errors?.join('; '), note);
   });
@@ -180,6 +180,6 @@ export function failNotCreated(
   explanation = '',
 ): AssetResult {
   const reasonText =
-    toPlainText(reason) || 'the platform created no record for it and gave no reason';
+    toPlainText(reason) || 'the platform created no record for the file and gave no reason';
   return fail(failure, key, `${reasonText}${explanation}`);
 }

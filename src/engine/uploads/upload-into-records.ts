@@ -170,10 +170,10 @@ function failAfterRenewals<A extends Asset>({
   asset,
   refusal,
 }: AssetWithoutUpload<A>): AssetResult {
-  const links = `${maxRenewals + 1} signed links that the platform issued, one after another`;
+  const links = `${maxRenewals + 1} signed links that the platform issued in turn`;
   const message =
     refusal === null
-      ? `the upload failed at all ${links}`
+      ? `the upload failed with all ${links}`
       : `${refusal.host} refused all ${links} (status ${refusal.status})`;
   return fail(assetFailures.UPLOAD_REFUSED, asset.key, message);
 }

@@ -113,7 +113,7 @@ function describeConflicts(
     }
     if (candidates.length === 0) {
       return hostsWithoutFolder.length > 0
-        ? `"${path}" is on ${formatHosts(hostsWithFolder)}, not on ${formatHosts(hostsWithoutFolder)}`
+        ? `"${path}" exists on ${formatHosts(hostsWithFolder)}, but not on ${formatHosts(hostsWithoutFolder)}`
         : [];
     }
     return hasDifferentFolders(hostsWithFolder, folderIndex)

@@ -94,7 +94,7 @@ export interface FlightProgress {
 const limitNames: Readonly<Record<Exclude<HeldBy, 'nothing'>, string>> = {
   work: 'shards that make calls',
   allowance: 'the rate limit',
-  polling: 'polls that lag behind',
+  polling: 'delayed polls',
   memory: 'memory',
   limit: 'assets to finish',
 };

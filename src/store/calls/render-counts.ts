@@ -182,7 +182,7 @@ export class RenderCounts {
     if (entry !== null && entry.timezone !== this.#timezone) {
       const location = `${this.#objects.base}/${month}`;
       throw new OtherTimezoneError(
-        `the renders in ${location} are counted by month in ${entry.timezone}, but this file sets ${this.#timezone}`,
+        `the renders in ${location} are counted by month in the time zone ${entry.timezone}, but this pipeline file sets ${this.#timezone}`,
       );
     }
     return entry;

@@ -117,7 +117,7 @@ class ClaimContentionError extends Error {
 
   constructor(key: string) {
     super(
-      `the claim of "${key}" keeps changing; find out which runs work on the asset, then retry`,
+      `the claim of "${key}" keeps changing; check which runs work on the asset, then retry`,
     );
   }
 }

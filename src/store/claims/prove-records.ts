@@ -45,7 +45,7 @@ class RecordsTrial {
 
   async create(): Promise<void> {
     if ((await this.#createFirst()) !== 'written') {
-      throw this.#unsafeError('a file that was never created is reported to exist');
+      throw this.#unsafeError('the location reports that a file exists which was never created');
     }
     const second = await this.#asUnsafe(
       'a second create of the same file fails, but not because the file exists',

@@ -174,7 +174,7 @@ function assignUniqueKeys(
     }
     for (const { item, key } of group) {
       const clash = holder
-        ? `"${holder.key}", which was listed before; rename it`
+        ? `"${holder.key}", which was listed before; rename one of them`
         : `that of ${formatOthers(item, group)}; rename all but one`;
       const message = `its key "${key}" clashes with ${clash}`;
       result.refused.push(sourceFailure(assetFailures.KEY_CLASH, item.label, node, message));

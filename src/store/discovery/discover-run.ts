@@ -397,6 +397,6 @@ async function discoverNextPage(
 function unstableFileWarningsOf(laterPaths: readonly string[], node: string): RunWarning[] {
   if (laterPaths.length === 0) return [];
   const names = formatFirst(laterPaths, maxFilesShown);
-  const message = `not taken, since they are still being written: ${names}; rerun once they are complete`;
+  const message = `left out, because somebody is still writing these files: ${names}; rerun once the files are complete`;
   return [{ key: node, message }];
 }

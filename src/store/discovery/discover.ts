@@ -247,7 +247,7 @@ function pathTakenFailure(
   { path, owner }: { path: string; owner: string },
   node: string,
 ): Failure {
-  const message = `"${key}" would write the file "${path}", which belongs to "${owner}" or is the same file on some disks; rename one of them, or add {{ key }} to the naming`;
+  const message = `"${key}" would write the file "${path}", which belongs to "${owner}" or is the same file on some disks; rename one of the assets, or add {{ key }} to \`naming\``;
   return sourceFailure(assetFailures.OUTPUT_PATH_TAKEN, unkeyed.label, node, message);
 }
 

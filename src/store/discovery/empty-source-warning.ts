@@ -11,6 +11,6 @@ export function checkEmptySource(
 ): RunWarning[] {
   if (deliveredCount === 0) return [];
   const fix = findMissingSources ? ' To withdraw all of them, run once with --withdraw-all.' : '';
-  const message = `the source no longer has any files, but files of ${formatCount(deliveredCount, 'asset')} were delivered from it and remain. Check that it is the right folder.${fix}`;
+  const message = `the source no longer has any files, but files of ${formatCount(deliveredCount, 'asset')} were delivered from it and remain. Check that the source is the right folder.${fix}`;
   return [{ key: node, message }];
 }

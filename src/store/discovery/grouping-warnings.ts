@@ -14,13 +14,13 @@ export function groupingWarningsOf({ textures, tiles }: Grouping, node: string):
     ...formatWarning(
       unmatched,
       'no channel in the name',
-      'rename, or set `unmatchedAsDiffuse: true`',
+      'add the channel to the name, or set `unmatchedAsDiffuse: true`',
     ),
     ...tileWarnings(tiles),
     ...formatWarning(
       duplicates,
-      'a channel that the material has already',
-      'keep one, `exclude` the others',
+      'a second picture for a channel of the material',
+      'keep one picture for each channel, and `exclude` the others',
     ),
   ].map((message) => ({ key: node, message }));
 }

@@ -150,11 +150,11 @@ class Refusals {
   }
 
   readonly onSkipped = (path: string, reason: SkipReason): void => {
-    const problem = 'it is a link that leads out of the folder';
+    const problem = 'the path is a link that leads out of the folder';
     if (reason === 'link-outside') this.#add(path, path, pathFailures.HOSTILE_PATH, problem);
     else {
       const orderKey = reason === 'unreadable-folder' ? `${path}/` : path;
-      this.#add(orderKey, path, pathFailures.UNREADABLE, 'reading is not allowed');
+      this.#add(orderKey, path, pathFailures.UNREADABLE, 'the worker is not allowed to read it');
     }
   };
 

@@ -88,7 +88,7 @@ export class RerunSelection {
     }
     const ownFailures = failures.filter(({ key }) => labels.has(key));
     for (const { key } of ownFailures) missingLabels.delete(key);
-    const reason = `${this.#run} included it, but it is now missing or the pipeline no longer selects it`;
+    const reason = `run ${this.#run} included this source, but the source is now missing or the pipeline no longer selects it`;
     return [
       ...ownFailures,
       ...[...missingLabels].map((name) =>

@@ -23,7 +23,7 @@ export class DamagedObjectError extends Error {
   readonly code = assetFailures.DAMAGED_OBJECT.code;
 
   constructor(path: string, location: string, problem: string, options?: ErrorOptions) {
-    super(`${path} in ${location} ${problem}; restore it from a backup or remove it`, options);
+    super(`${path} in ${location} ${problem}; restore the file from a backup or delete it`, options);
   }
 }
 
@@ -163,7 +163,7 @@ async function asRecordsError<T>(task: () => Promise<T>): Promise<T> {
 
 function unreadableRecordsError(path: string, problem: string, cause?: unknown): ConnectorError {
   const fix =
-    'restore the folder of the records, readable and the same for every worker, then resume the run';
+    'restore the folder of the records, make sure that every worker can read the same folder, then resume the run';
   return new ConnectorError('RECORDS_UNREADABLE', path, problem, fix, { cause });
 }
 

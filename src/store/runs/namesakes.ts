@@ -11,7 +11,7 @@ import type { RunStore } from './run-store.ts';
 export const namesakeCode = assetFailures.KEY_CLASH.code;
 
 export function formatNamesake(key: string, run: string): string {
-  return `the run ${run} gave the key "${key}" to another object of the same name at the same time; a rerun of the failed assets assigns it a separate key`;
+  return `the run ${run} gave the key "${key}" to another object of the same name at the same time; a rerun of the failed assets assigns this object a separate key`;
 }
 
 /** True for a platform object whose key had neither a record nor a claim at discovery. */

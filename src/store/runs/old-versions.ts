@@ -120,6 +120,6 @@ function warningOf({ resources, reason, isRetriedNextRun }: RemainingResources):
   const [were, them] = resources.length === 1 ? ['was', 'it'] : ['were', 'them'];
   const statement = `${names} of the previous version of the file ${were} not deleted`;
   return isRetriedNextRun
-    ? `${statement}, since ${reason}; the next run that processes the file deletes ${them}`
-    : `${statement}: ${reason}; \`renderline clean\` finds what remains`;
+    ? `${statement}, because ${reason}; the next run that processes the file deletes ${them}`
+    : `${statement}: ${reason}; to find ${them}, run \`renderline clean\``;
 }

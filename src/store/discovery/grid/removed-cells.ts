@@ -33,7 +33,7 @@ function modelsOf(key: string): string[] {
 
 export function formatRemovedCells(removedKeys: readonly string[]): string {
   const names = formatFirst(removedKeys, maxKeysShown);
-  return `${names} ${removedKeys.length === 1 ? 'is' : 'are'} no longer in the grid; delivered files stay, and \`renderline clean --removed-colorways\` deletes their resources on the platform`;
+  return `${names} ${removedKeys.length === 1 ? 'is' : 'are'} no longer in the grid; delivered files stay; to delete their resources on the platform, run \`renderline clean --removed-colorways\``;
 }
 
 export function removedCellWarningsOf(removedKeys: readonly string[], node: string): RunWarning[] {

@@ -19,7 +19,7 @@ export function formatMoveHint({ moved, isCut, isTaken }: MovedReport): string |
   const isOne = moved.length === 1;
   const [have, are, pronoun] = isOne ? ['has', 'is', 'it'] : ['have', 'are', 'they'];
   const min = isCut ? 'at least ' : '';
-  return `${min}${formatCount(moved.length, 'new asset')} ${have} the same content as ${isOne ? 'an asset' : 'assets'} delivered under another name (${formatMoves(moved)}) and ${are} paid for again; with \`identity: content\` ${pronoun} ${isOne ? 'continues' : 'continue'} that work, and nothing is paid`;
+  return `${min}${formatCount(moved.length, 'new asset')} ${have} the same content as ${isOne ? 'an asset' : 'assets'} delivered under another name (${formatMoves(moved)}) and ${are} paid for again; with \`identity: content\` ${pronoun} ${isOne ? 'continues' : 'continue'} that work, and nothing is paid for again`;
 }
 
 /** Returns a message about copies, or null if there are none, or if the assets are treated as new. */
@@ -30,7 +30,7 @@ export function formatCopies({ copies, isTaken, isCut }: MovedReport): string | 
     maxShown,
   );
   const suffix = isCut
-    ? '; there may be more, since not all files of the same size were compared'
+    ? '; there may be more copies, because not all files of the same size were compared'
     : '';
   return `${names}: each is a separate asset with its own model and renders${suffix}`;
 }
