@@ -20,12 +20,12 @@ export const approval = defineNode({
   type: 'approval',
   summary: 'Hold each asset until a person has approved or rejected its pictures.',
   docs: `The pictures of each asset are copied to the \`review\` connector as
-\`PIPELINE/NODE/KEY/OUTPUT.EXT\`, and the asset waits. Nothing is delivered until a person decides: with \`renderline approve RUN\`, or on the page of \`renderline ui\`. What is approved
-continues at once, also while others wait. A rejected asset fails with APPROVAL_REJECTED and the reason; a rerun renders
-it again. A decided picture leaves the \`review\` connector. \`timeout\` is how long an asset may wait (default 7d); then it
+\`PIPELINE/NODE/KEY/OUTPUT.EXT\`, and the asset waits. Nothing is delivered until a person decides: with \`renderline approve RUN\`, or on the page of \`renderline ui\`. Approved assets
+continue at once, also while others wait. A rejected asset fails with APPROVAL_REJECTED and the reason; a rerun renders
+it again. After the decision, its pictures are deleted from the \`review\` connector. \`timeout\` is how long an asset may wait (default 7d); then it
 fails with APPROVAL_TIMEOUT.
 
-A person decides on pictures once: an asset whose outputs were approved before does not wait again.
+Pictures are approved only once: an asset whose outputs were approved before does not wait again.
 The record of an asset and the report name who decided, when and why.
 
 The step-by-step guide is [Approve pictures before they are delivered](../how-to/approve-pictures.md).`,

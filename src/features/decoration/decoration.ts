@@ -9,15 +9,15 @@ import { DecorationConfig } from './decoration-config.ts';
 export const decorationNode = defineNode({
   type: 'decoration',
   summary: 'Set the decoration methods and inks of logos on variants.',
-  docs: `Each entry of \`logos\` refers to a slot that holds a logo. \`method\` is set on each variant that \`variant\` chose before, or on
-each variant with a logo in that slot if none was chosen. A method that a variant has already costs no request.
+  docs: `Each entry of \`logos\` refers to a slot that holds a logo. \`method\` is set on each variant that a \`variant\` node chose, or on
+each variant with a logo in that slot if no variant was chosen. A method that a variant already has costs no request.
 
-Inks belong to the logo, wherever it is used. They come as a list, or as the line that people write under a logo (\`spec\`), whose
-remarks become warnings of the asset. A run writes the inks of a logo once. Two assets that set different inks for a logo both fail as
-INKS_CONFLICT if they come in one call; otherwise the inks of the first one stand and the second one fails. The platform shows no
-inks, so each run that reaches this node writes them again; an unchanged asset does not reach it.
+Inks belong to the logo, wherever it is used. Write them as a list, or as the line of text that people write under a logo (\`spec\`). The platform's
+remarks about this line become warnings of the asset. A run writes the inks of a logo once. Two assets that set different inks for a logo both fail as
+INKS_CONFLICT if they are in one call; otherwise the first asset sets its inks and the second asset fails. The platform shows no
+inks, so each run writes them again for assets that reach this node; an unchanged asset does not reach it.
 
-Codes are checked by their form before anything is sent: in the file, or by asset if they are computed. An ink whose texts are all
+The form of each code is checked before anything is sent: once for codes in the file, and for each asset if codes are computed. An ink whose texts are all
 empty is left out, so that a table may have columns for more inks than a row uses.
 
 Put the node after \`variant\` and before an \`export\` of production files. A change of methods or inks creates these files again, and

@@ -173,24 +173,24 @@ export const exportNode = defineNode({
   summary:
     'Deliver pictures, production files and models: each file is staged, checked, then renamed.',
   docs: `Downloads every output of the asset's render to a temporary name, checks that the file is complete, is a picture of the
-requested format, has at most \`maxPixels\` and is not blank, and then renames it. An output that is not a PNG, JPEG, TIFF, MP4
+requested format, has at most \`maxPixels\` and is not blank, and then renames the file. An output that is not a PNG, JPEG, TIFF, MP4
 or PRORES is not downloaded and fails its asset. Two outputs of one asset with the same name get a number; if two assets have
 the same name, one of them fails. \`{{ variant }}\`, \`{{ bookmark }}\` and \`{{ shot }}\` are known only if exactly one was requested,
-because outputs do not say which one they show. A watermarked preview gets \`.preview\` in its name.
+because an output does not state which variant, bookmark or shot it shows. A watermarked preview gets \`.preview\` in its name.
 
-A download that fails or is broken is attempted up to six times in about two minutes; then its asset fails and the others continue.
+A failed or incomplete download is attempted up to six times in about two minutes; then its asset fails and the others continue.
 
-With \`accept: { change: "<10%" }\` a picture that differs by 10% or more from the one that it would replace is held
-back: the run pauses, \`renderline report RUN\` shows both side by side, and \`renderline approve RUN\` delivers the new one. Until
+With \`accept: { change: "<10%" }\` a picture that differs by 10% or more from the picture that it would replace is held
+back: the run pauses, \`renderline report RUN\` shows both pictures, and \`renderline approve RUN\` delivers the new one. Until
 then, and after \`renderline cancel RUN\`, the old picture stays. Pictures that are new or cannot be compared are delivered.
 
 With \`withdrawn: archive\` or \`delete\` the files of a deleted product [are removed, too](../runs.md#withdrawn-products).
-With \`manifest\` a run writes [a list of all files](../how-to/manifest.md) beside them, for a PIM or DAM, and zips by channel.
+With \`manifest\` a run writes [a list of all files](../how-to/manifest.md) next to the files, for a PIM or DAM, and zips, such as one per channel.
 
 With \`what: [production_files]\` each asset gets a production file of its chosen variants, or of all: a PDF named by its number and version. Captures take minutes. No render is needed; a missing project is created.
 
 With \`images\` each picture is also delivered [in other formats and sizes](../how-to/web-and-print.md), all made from the same render.
-With a \`channel\` an image is made [as a marketplace requires it](../how-to/amazon-and-web.md), or fails by name; others are delivered.
+With a \`channel\` an image is made [as a marketplace requires it](../how-to/amazon-and-web.md), or the asset fails with the violated rule; other assets are delivered.
 With \`metadata\` pictures carry [title, alt text, copyright, SKU and more](../how-to/metadata-in-files.md) as XMP, Exif and IPTC-IIM.
 
 With \`what: [models]\` each model is delivered in its \`formats\`, once for all colorways and views, and again only when it changes: see [AR models in addition to pictures](../how-to/ar-models.md).

@@ -131,13 +131,13 @@ function toGate({ from, to, days, timezone, notBefore }: z.output<typeof Config>
 export const gate = defineNode({
   type: 'gate',
   summary: 'Hold each asset until the opening hours, or until a given time.',
-  docs: `For work that must not start at any time: renders at night, when nobody else needs the request allowance, or a
+  docs: `For work that may start only at certain times: renders at night, when nobody else needs the request allowance, or a
 collection under embargo. An asset that arrives while the gate is open continues at once. An asset that
 arrives earlier waits without any requests and continues together with all others that wait.
 An asset that has passed continues even after the gate has closed.
 
-\`from\` and \`to\` are times of day in \`timezone\`, on \`days\`. Hours whose end is before their start last past
-midnight and belong to the day on which they start. \`notBefore\` is a point in time. With both, both must hold.
+\`from\` and \`to\` are times of day in \`timezone\`, on \`days\`. If \`to\` is before \`from\`, the hours last past
+midnight and belong to the day on which they start. \`notBefore\` is a point in time. If both are set, the gate opens only when both allow it.
 The clock is read about once a minute during long waits. \`timeout\` is how long one asset may wait
 (default 7d); after that the asset fails with GATE_TIMEOUT.`,
   example: `${readyModelsExample('renders-at-night')}

@@ -104,12 +104,12 @@ export const libraryImport = defineNode({
   summary: 'Upload props, decals and texture sets from a connector to the library.',
   docs: `One asset is one item of the library. Models become props, pictures become decals. Textures are grouped into
 materials by their names, as \`plan-import\` of the platform does: before anything is uploaded, \`renderline plan\` shows each
-material with its channels, and the pictures that belong to none (packed or unmatched maps, duplicates). A run warns
-about these pictures; they cause no failure.
+material with its channels, and the pictures that belong to no material (packed or unmatched maps, duplicates). A run warns
+about these pictures; they do not fail the run.
 
 Unchanged files are not uploaded again, nor are texture sets without a changed file. The platform cannot
-replace the file of an item, so a changed file becomes a new item. The old item stays, unless \`supersede: delete-after-success\`
-[says otherwise](README.md#files-that-change). Changing \`collection\` does not move existing items.
+replace the file of an item, so a changed file becomes a new item. The old item stays, unless the file sets \`supersede: delete-after-success\`
+([files that change](README.md#files-that-change)). Changing \`collection\` does not move existing items.
 
 A picture that changed a short time ago is read twice, because an incomplete copy may look complete: see [connector_poll](connector_poll.md).
 

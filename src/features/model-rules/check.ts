@@ -7,22 +7,22 @@ import { ModelRules } from './rules.ts';
 export const check = defineFileRules({
   type: 'check',
   summary: 'Refuse models that break rules, before they are uploaded and paid for.',
-  docs: `Stands directly after \`connector_poll\`, or after another \`check\`. \`connector_poll\` compares each file with
+  docs: `Put the node directly after \`connector_poll\`, or after another \`check\`. \`connector_poll\` compares each file with
 the rules before it sends a request. A model that breaks a rule fails with \`MODEL_RULE_BROKEN\` and is not uploaded. The error lists
 all broken rules, each with the measured value, the limit and the fix. \`renderline plan\` shows the same failures by file.
 
-With \`level: warn\` the model continues with a warning. A rule that cannot be decided never passes silently: a warning says
-"not checked" and why. FBX, OBJ and USDZ files show only their bytes; a skinned or instanced mesh shows no size.
+With \`level: warn\` the model continues with a warning. A rule that cannot be checked never passes silently: a warning states
+"not checked" and the reason. Of FBX, OBJ and USDZ files only the bytes can be checked; a skinned or instanced mesh has no known size.
 
 Sizes and triangles are read from the JSON of the file, and textures from the headers of their images; nothing is decoded. The
-size is that of the box around the default scene at rest, made of the boxes of its meshes: a mesh that its node rotates
+size is that of the box around the default scene at rest, computed from the boxes of its meshes: a mesh that its node rotates
 may measure larger than it looks. Size limits have a unit; glTF itself is always in metres.
 
 \`khronos\` also runs the [Khronos glTF validator](https://github.khronos.org/glTF-Validator/). It reads the whole file, up to
-128 MiB, in a process with limits of memory and time.
+128 MiB, in a process with limited memory and time.
 
 An asset that \`when:\` skips continues without these rules; use one \`check\` node for each kind of model with its own rules.
-Rules decide whether a model is taken, not how it looks: changed rules redo no work. A model that already has a project or a colorway
+Rules decide whether a model is accepted, not how it looks, so a change of rules repeats no work. A model that already has a project or a colorway
 is not checked again.`,
   example: `${takenModelsExample('checked-chairs')}
   - id: chairs

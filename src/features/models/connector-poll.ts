@@ -52,22 +52,22 @@ export const connectorPoll = defineNode({
   summary: 'Upload new and changed files from a connector as models.',
   docs: `Lists the connector, compares size and time (or ETag) with the asset records of earlier runs, and
 takes the files that are new or changed. Each file becomes one asset. Its key is the path without extension
-unless \`key:\` says otherwise.
+unless the file sets \`key:\`.
 
 An incomplete GLB is detected by its length, and an incomplete glTF by its syntax. An incomplete file of another type may look
 complete, so a file that changed a short time ago is read twice, and is taken if size and time stay the same: 5 seconds apart in
 a folder, for files younger than 5 minutes; 10 seconds apart on a server, for files younger than a day, because the server's clock
 may be wrong. Buckets show only complete files. \`stableFor: 0s\` skips this check.
 
-A changed file becomes a new model. The old model and its project stay, unless \`supersede: delete-after-success\`
-[says otherwise](README.md#files-that-change).
+A changed file becomes a new model. The old model and its project stay, unless the file sets \`supersede: delete-after-success\`
+([files that change](README.md#files-that-change)).
 
 With \`list\` the rows of a table under \`data:\` are the assets, and a column names [the file of each](../how-to/table-as-work-list.md).
-Only files that rows name are read. Several rows may name one file: each is an asset that uploads it.
+Only files that rows name are read. Several rows may name the same file: each row is an asset that uploads the file.
 
 With \`identity: content\` a file that was moved or renamed is [the same asset under another
-key](../runs.md#when-files-move). Files are read only if a file on record has the same size. A copy whose original still exists is
-an asset of its own.
+key](../runs.md#when-files-move). Files are read only if a file on record has the same size. A copy of a file that still exists is
+a separate asset.
 
 Files are uploaded in unified jobs of 50 (two requests for 50 files). Files that need a category, large files
 and files that a job refused are uploaded one by one. Unreadable files, and files without the slots that

@@ -61,8 +61,8 @@ does not delay the others. FAILED, MODEL_REJECTED and MODEL_REQUIRED fail the as
 
 With \`on: model.processed\` the pipeline starts with models as soon as the platform has processed them: \`renderline apply
 FILE\` lets events start runs, and \`renderline webhooks\` receives the events. Models that Renderline itself uploaded, by any
-pipeline of the workspace, start no run unless \`own: true\`. The periodic sweep finds models whose events were lost. Started by
-hand, the pipeline processes every model that is ready.`,
+pipeline of the workspace, start no run unless \`own: true\`. The periodic sweep finds models whose events were lost. If a person
+starts the pipeline, it processes every model that is ready.`,
   example: `${takenModelsExample('until-ready')}
   - { id: ready, type: model_ready, parentIds: [take], timeout: 15m }
 `,

@@ -35,7 +35,7 @@ export const notify = defineNode({
   summary: 'Notify your receiver of the assets that have reached this node, in a signed request.',
   docs: `Assets that arrive together share one POST, signed according to Standard Webhooks. The notice has, for each asset, its
 key, its ids on the platform, its outputs, the files delivered so far and warnings (docs/notices.md shows the body). Assets that
-failed before do not reach the node: \`notify:\` of the file reports those when the run finishes.
+failed before do not reach the node: \`notify:\` of the file reports these assets when the run finishes.
 
 Any 2xx accepts the notice. 408, 429, server errors and missing responses are retried with growing delays of up to 15 minutes, for
 as long as \`timeout\` allows (default 6h), under the same \`webhook-id\`. Other responses are final; redirects are not followed.

@@ -34,16 +34,16 @@ export const pantoneNode = defineNode({
   docs: `Put the node before \`variant\`: its swap rules then find the materials by name. The materials are created once per run, by the
 first assets that reach this node; all others wait for them. Codes and colours are checked before the run creates anything.
 
-A material of the library with the same name is adopted, never created twice. The platform does not show which Pantone a material has,
-so the node remembers what it wrote. An adopted material keeps its Pantone and a warning names both; with \`update: true\` the Pantone
-of the pipeline is recorded on it. This never changes how a material looks.
+An existing material with the same name is adopted, not created twice. The platform does not show which Pantone a material has,
+so the records contain what the node wrote. An adopted material keeps its Pantone and a warning names both; with \`update: true\` the Pantone
+of the pipeline is written to it. A Pantone never changes how a material looks.
 
 A pipeline may also start with this node, and consist only of it. Then all materials together are its only asset, which is
-unchanged as long as the list or the table is: \`--force\` looks for materials that somebody has deleted since.
+unchanged as long as the list or the table is unchanged; \`--force\` also finds materials that somebody has deleted since.
 
 After a row is removed, the next run no longer manages its material. \`renderline clean\` lists the material if a run of this
 pipeline created it.
-A table is read again in each run, and by \`plan\`, which counts up to two requests for each material. Pantone colours are proprietary, and the platform looks none up: each material needs its \`hex\`.`,
+A table is read again in each run, and by \`plan\`, which counts up to two requests for each material. Pantone colours are proprietary, and the platform does not look them up, so each material needs its \`hex\`.`,
   example: `${readyModelsExample('pantone-colours')}
   - id: colours
     type: pantone

@@ -45,17 +45,17 @@ export const projectCreated = defineNode({
   type: 'project_created',
   summary: "Create each asset's project from its model and template.",
   docs: `Projects are created 50 per request, one per model, from the model and the template that
-\`template_match\` chose. A node that needs a project creates it by itself, so this node is only needed
+\`template_match\` chose. A node that needs a project creates one itself, so this node is needed only
 to show this point in the graph.
 
 With \`select\` the pipeline starts with existing projects of the platform. Each becomes one asset,
-whose key is the project's name, plus its id if two names are equal. A project whose name,
+whose key is the project's name, followed by the project's id if two names are equal. A project whose name,
 models and template have not changed since is not processed again.
 
 With \`on: project.created\` the pipeline starts with projects as they are created: \`renderline apply FILE\` lets events
 start runs, and \`renderline webhooks\` receives the events. The content of this event is not documented, so each event makes
 Renderline read the newest projects. Projects that Renderline itself created, by any pipeline of the workspace, start no run unless
-\`own: true\`. Started by hand, the pipeline processes every project.`,
+\`own: true\`. If a person starts the pipeline, it processes every project.`,
   example: `${readyModelsExample('with-projects')}
   - { id: project, type: project_created, parentIds: [ready] }
 `,

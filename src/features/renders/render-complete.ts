@@ -65,8 +65,8 @@ times. \`timeout\` is how long one asset may take (default 6h).
 
 With \`on: render.complete\` the pipeline starts with finished outputs of renders that somebody else submitted, each output an
 asset: \`renderline apply FILE\` lets events start runs, and \`renderline webhooks\` receives the events. Renders that
-Renderline itself submitted, by any pipeline of the workspace, start no run unless \`own: true\`. Started by hand, the pipeline
-takes every finished output.`,
+Renderline itself submitted, by any pipeline of the workspace, start no run unless \`own: true\`. If a person starts the pipeline, it
+processes every finished output.`,
   example: `${readyModelsExample('submit-then-wait')}
   - { id: shots, type: render, parentIds: [ready], config: { wait: false } }
   - { id: rendered, type: render_complete, parentIds: [shots], timeout: 1h }

@@ -54,7 +54,7 @@ function mustReadJob(settings: RenderSettings): boolean {
 export const render = defineNode({
   type: 'render',
   summary: "Submit each asset's render, wait for it, and retry failures.",
-  docs: `Renders are submitted 50 per request with the \`settings\` of the platform's reference. A FAILED render is
+  docs: `Renders are submitted 50 per request, with \`settings\` as the platform's reference describes them. A FAILED render is
 retried up to \`maxRetries\` times; if it still fails, the platform's message is reported.
 
 The node holds the asset until its render has finished, unless \`wait: false\` is set or a later \`render_complete\`
@@ -62,7 +62,7 @@ node waits. A missing project is created first.
 
 With \`views\` each asset becomes one asset per view, with a key such as \`chairs/oslo@Oak@front\` and its own record, failures and
 files: the same asset with several templates, bookmarks and sizes. The nodes before this one run once
-for all views. Each view costs a project and a render job; pictures that differ only in their bookmark cost less as
+for all views. Each view costs a project and a render job; pictures that differ only in their bookmark cost less if they are
 one view with several bookmarks. Adding a view renders only that view, and changing a view renders only that view again. File names
 can use \`{{ view }}\`; \`{{ key }}\` contains a folder for each view.
 

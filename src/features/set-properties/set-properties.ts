@@ -56,18 +56,18 @@ export const setPropertiesNode = defineNode({
   type: 'set_properties',
   summary:
     'Write property values of models, variants, projects, renders and the other asset types.',
-  docs: `\`assetType\` sets the target of the values: by default the model of the asset. With \`names\`, assets of the platform get
-them that the file or a row names; a BACKPLATE or a STYLE belongs to no asset, so it is always named.
+  docs: `\`assetType\` sets the target of the values: by default the model of the asset. With \`names\`, the values go to the
+platform's assets that the file or a row names. A BACKPLATE or a STYLE belongs to no asset of a run, so it must be named.
 
 Assets with the same values share a request. Properties are named by id, key or name, options by id or
-label; they are looked up once per run. A name that does not exist or is ambiguous stops the run and is never guessed. A
-computed value or name that is not accepted fails only its asset. What several assets share, such as a template or the model of
+label; they are looked up once per run. A name that does not exist or is ambiguous stops the run. A
+computed value or name that is not accepted fails only its asset. A resource that several assets share, such as a template or the model of
 two projects, gets its values from this node once per run: an asset with other values fails as PROPERTIES_CONFLICT.
 
 A text property gets the text as typed: 0510210600, 1E5 and 1.10 stay as they are, with and without quotes. Only the
 listed properties change. A change of values writes them again on all assets, and renders nothing. Values are written again only
-when they change, or when the asset gets another resource, such as a new model. Where the assets of a request differ, a list shows
-which of them have their values already.`,
+when they change, or when the asset gets another resource, such as a new model. If the assets of a request differ, a list shows
+which of them already have their values.`,
   example: `${takenModelsExample('mark-season')}
   - id: mark
     type: set_properties

@@ -116,7 +116,7 @@ export const templateMatch = defineNode({
   summary: 'Choose the template of each asset: the first matching rule wins.',
   docs: `Rules are tried in order; every condition of a rule must hold. An asset that no rule
 matches gets \`default\`, and fails with NO_TEMPLATE if there is none. A template is identified by its id
-or its name; a name that two templates share is an error, never a guess.
+or its name; a name that two templates share is an error.
 
 With \`select\` the pipeline starts with existing models of the platform. Models selected by the status
 READY or APPROVED continue immediately; others need a \`model_ready\` node after this one.`,

@@ -81,9 +81,9 @@ export const variant = defineNode({
   docs: `- **\`swapRules\`**: the models share colorway batches. Materials are named by id, or by a name that exactly one READY material of the library
   has. A variant that already has exactly these materials is reused. Failed jobs are retried up to \`maxRetries\` times, then reported by
   asset; warnings of the platform are kept with the asset.
-- **\`choose\`**: \`render\` renders only the chosen variants: \`new\` (those that the model did not have before the batch; without one the asset
-  fails with COLORWAY_NO_VARIANT), \`all\`, \`names\` or \`where\`. A name that two variants share is an error, never a guess.
-- **\`modelScope\`**: the pipeline starts with existing models of the platform: \`all\` that are READY or APPROVED, \`manual\` by their ids, or \`tag\`.
+- **\`choose\`**: \`render\` renders only the chosen variants: \`new\` (those that the model did not have before the batch; without a new variant, the asset
+  fails with COLORWAY_NO_VARIANT), \`all\`, \`names\` or \`where\`. A name that two variants share is an error.
+- **\`modelScope\`**: the pipeline starts with existing models of the platform: \`all\` for each READY or APPROVED model, \`manual\` for models by their ids, or \`tag\`.
   Batches contain only models that are new or changed, so a nightly run creates a colorway once, and again when the swap rules change. A
   model without a matching slot fails alone, in every run.
 - **\`modelScope\` with \`tag\`**: no operation lists the models with a tag, so this scope needs a \`property\`: a MULTI_SELECT property of models that nothing
@@ -92,11 +92,11 @@ export const variant = defineNode({
 - **\`colorways\`**: each model becomes one asset per colorway, such as \`chairs/oslo@Oak\`, with its own record, failures and files
   (\`{{ colorway }}\`). The colorways come from a list, a matrix of slots and materials, or a table on a connector. Rows name a \`model\` (key
   or glob) or a \`tag\` by its id, which works only in a \`modelScope\` of exactly that tag. The nodes before this one run once per model;
-  batches are shared by all models of a colorway. A new colorway is created alone; one with changed materials is created again.
+  batches are shared by all models of a colorway. For a new colorway, only that colorway is created; a colorway with changed materials is created again.
 
 The node must come before the project is created. If the project is older, as in pipelines that start with projects, \`operations:\` must name
 \`addVariantsToProject: 'POST /projects/{projectId}/variants'\` ([how](../commands.md#operations-without-a-path)). The chosen variants are added
-once, one request per project; a refusal fails the asset as VARIANTS_NOT_ADDED. After a \`render\` it is too late in any case. Projects of one
+once, one request per project; a refusal fails the asset as VARIANTS_NOT_ADDED. After a \`render\`, variants can no longer be added. Projects of one
 model share its colorway if they are in one batch (\`batchSize\`); in several concurrent batches each is paid for, and the new variants cannot
 be assigned. \`renderVariants\` and \`variantsToRender\` of \`render\` apply only to assets that skip this node.`,
   example: `${readyModelsExample('oak-colorway')}
