@@ -14,7 +14,7 @@ const usualVariable = 'AZURE_STORAGE_CONNECTION_STRING';
 export const azure = defineConnector({
   type: 'azure',
   summary: 'A container of Azure Blob Storage.',
-  docs: 'The connection string (account, key or signature, endpoint) is read from `AZURE_STORAGE_CONNECTION_STRING`, or from the environment variable that `connectionStringFrom` names, in the environment of the worker and of the command. It must allow listing, reading, writing and deleting in the container.',
+  docs: 'The connection string (account, key or signature, endpoint) is read from `AZURE_STORAGE_CONNECTION_STRING`, or from the environment variable that `connectionStringFrom` names, in the environment of the worker and of the command. The connection string must allow listing, reading, writing and deleting in the container.',
   example: 'pictures: { type: azure, container: media, prefix: shoes/spring }',
   config: z.strictObject({
     container: z

@@ -46,7 +46,7 @@ const leftoverCheckIntervalMs = 10_000;
 export const local = defineConnector({
   type: 'local',
   summary: 'A folder on this machine.',
-  docs: 'A folder on the machine of the worker, or one mounted there. Nothing outside it is read or written, not even through paths or links. It is created on the first write. Workers on several machines may each have a folder of this path: a run checks this before it starts, unless `host` names the machine ([several machines](deployment.md#several-machines)).',
+  docs: 'A folder on the machine of the worker, or one mounted there. Nothing outside the folder is read or written, not even through paths or links. The folder is created on the first write. Workers on several machines may each have a folder of this path: a run checks this before it starts, unless `host` names the machine ([several machines](deployment.md#several-machines)).',
   example: 'models: { type: local, path: "${{ params.folder }}" }',
   config: z.strictObject({
     path: z

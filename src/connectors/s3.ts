@@ -13,11 +13,11 @@ export const s3 = defineConnector({
   summary: 'A bucket of Amazon S3 or of an S3-compatible store.',
   docs: `Credentials come from the default AWS credential chain in the environment of the worker and of the command: \`AWS_ACCESS_KEY_ID\` and \`AWS_SECRET_ACCESS_KEY\` (and \`AWS_SESSION_TOKEN\`), \`AWS_PROFILE\`, single sign-on, a web identity, the role of the machine.
 
-They must be allowed \`s3:ListBucket\` on the bucket, and \`s3:GetObject\`, \`s3:PutObject\` and \`s3:DeleteObject\` below the prefix. Archives of more than 5,000 MiB are uploaded in parts, which needs \`s3:AbortMultipartUpload\` too; let a lifecycle rule delete the parts that a worker leaves when it is killed.
+The credentials must be allowed \`s3:ListBucket\` on the bucket, and \`s3:GetObject\`, \`s3:PutObject\` and \`s3:DeleteObject\` below the prefix. Archives of more than 5,000 MiB are uploaded in parts, which needs \`s3:AbortMultipartUpload\` too; let a lifecycle rule delete the parts that a worker leaves when it is killed.
 
 For your own store set \`endpoint\`, and usually \`pathStyle: true\`. The operator sets the same address, in \`AWS_ENDPOINT_URL_S3\` with the credentials, or in [\`RENDERLINE_ALLOW_HOSTS\`](deployment.md#where-credentials-go); an address that is only in a file receives no credentials (\`ENDPOINT_NOT_ALLOWED\`). If \`AWS_ENDPOINT_URL_S3\` is set, a file needs no \`endpoint\`.
 
-Records need conditional writes (\`If-None-Match: *\`); a store that ignores that header is refused by its first run, and by \`renderline doctor FILE\`, before anything is paid (\`RECORDS_UNSAFE\`).`,
+Records need conditional writes (\`If-None-Match: *\`); a store that ignores that header is refused by its first run, and by \`renderline doctor FILE\`, before anything is paid for (\`RECORDS_UNSAFE\`).`,
   example: 'pictures: { type: s3, bucket: acme-media, prefix: shoes/spring, region: eu-central-1 }',
   config: z.strictObject({
     bucket: z

@@ -53,7 +53,7 @@ The operator allows the server in [\`RENDERLINE_ALLOW_HOSTS\`](deployment.md#whe
 
 Without \`hostKey\` no server is trusted. The error shows the fingerprint that was seen; compare it with \`ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub\` on the server and write it into the file.
 
-Outputs are replaced in one step by \`posix-rename@openssh.com\`, and records are created by a rename that fails if the name is taken: OpenSSH supports both. A server without the first is refused when a run starts. A server whose rename overwrites can store outputs, but is refused for records (\`RECORDS_UNSAFE\`) before anything is paid.
+Outputs are replaced in one step by \`posix-rename@openssh.com\`, and records are created by a rename that fails if the name is taken: OpenSSH supports both. A server without \`posix-rename\` is refused when a run starts. A server whose rename overwrites can store outputs, but is refused for records (\`RECORDS_UNSAFE\`) before anything is paid for.
 
 File times on a server are whole seconds, so a file replaced by one of the same size within a second looks unchanged. Links that lead out of the folder are not followed.`,
   example:

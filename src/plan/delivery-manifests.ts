@@ -65,7 +65,7 @@ export function findManifestFormat(path: string): ManifestFormat | null {
 
 /** `deliver: lists its files in m.csv when a run ends, changes in c.csv; packs all files of main into main.zip` */
 export function formatManifest({ node, path, changes, zips = [] }: DeliveryManifest): string {
-  const also = changes === undefined ? '' : `, and the changes in ${changes}`;
+  const also = changes === undefined ? '' : `, changes in ${changes}`;
   return [
     `${node}: lists its files in ${path} when a run ends${also}`,
     ...zips.map(formatZip),

@@ -114,7 +114,7 @@ describe('records that are gone', () => {
     const cause = { code: 'RECORDS_UNREADABLE', kind: 'later' };
     await expect(attempt(type, given)).rejects.toMatchObject({
       nonRetryable: true,
-      details: [{ ...cause, message: expect.stringMatching(/manifest of run .* is missing: /) }],
+      details: [{ ...cause, message: expect.stringMatching(/asset list of run .* is missing: /) }],
     });
     expect(calls).toBe(1);
   });

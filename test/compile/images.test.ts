@@ -163,7 +163,7 @@ describe('options that do not fit the render', () => {
       'a size larger than that of the render',
       'images: [{ format: JPEG, width: 2000 }]',
       '{}',
-      '10:41 RL418 nodes[3].config.images[0].width is larger than the requested render (1920 x 1080): images are not enlarged, so this one fails unless the platform delivers a larger picture | Lower the size of the image, or request a larger render: `imageQuality: 2`, or a custom size.',
+      '10:41 RL418 nodes[3].config.images[0].width is larger than the requested render (1920 x 1080): images are not enlarged, so this image fails unless the platform delivers a larger picture | Lower the size of the image, or request a larger render: `imageQuality: 2`, or a custom size.',
     ],
   ])(
     'an option that does not fit the render is refused or reported as a warning: %s',

@@ -137,7 +137,7 @@ describe('a refused request to add variants', () => {
     const assets = [await run.asset('a'), await run.asset('b'), await run.asset('c')];
     const ended = await play(plan(), assets);
     const failed = ended.flatMap(({ failure }) => failure ?? []);
-    const said = `addVariantsToProject at ${usual}, as set under operations in the file, responded with`;
+    const said = `addVariantsToProject at ${usual}, as set under \`operations:\` in the pipeline file, responded with`;
     expect(failed.map(({ node, code }) => `${node} ${code}`)).toEqual([
       'v VARIANTS_NOT_ADDED',
       'v VARIANTS_NOT_ADDED',

@@ -62,7 +62,7 @@ describe('a model that breaks a rule', () => {
   it('a model is refused with all the rules that it breaks, before any request', async () => {
     const rules = 'triangles: { max: 0 }, slots: { required: [legs] }, size: { width: { max: 2 } }';
     expect(await take([check(rules), ready])).toEqual({
-      run: 'MODEL_RULE_BROKEN: 2 rules are broken. small: slots: the file has no slot "legs", it has "seat"; rename the material in the model. small: triangles: 1 are drawn, at most 0 are allowed; reduce the meshes',
+      run: 'MODEL_RULE_BROKEN: 2 rules are broken. small: slots: the file has no slot "legs", it has "seat"; rename the material in the model. small: triangles: the model draws 1 triangle, but at most 0 are allowed; reduce the meshes',
       warnings: [],
       requests: 0,
       models: [],
@@ -75,7 +75,7 @@ describe('a model that breaks a rule', () => {
       ready,
     ]);
     expect({ run, models }).toEqual({ run: 'done', models: ['chair'] });
-    expect(warnings).toEqual([expect.stringContaining('small: triangles: 1 are drawn')]);
+    expect(warnings).toEqual([expect.stringContaining('small: triangles: the model draws 1 triangle')]);
   });
 
   it("a model that breaks a rule of Khronos' validator is refused", async () => {

@@ -42,7 +42,7 @@ it('a batch that is read at a wrong path is kept for the next run', async () => 
       outcome: 'failed',
       code: 'COLORWAY_BATCH_NOT_FOUND',
       message:
-        "getColorwayBatch at 'GET /nowhere/{batchId}', as set under operations in the file, has no colorway batch b1; correct the path",
+        "getColorwayBatch at 'GET /nowhere/{batchId}', as set under `operations:` in the pipeline file, has no colorway batch b1; correct the path",
     },
   ]);
 });
@@ -50,6 +50,6 @@ it('a batch that is read at a wrong path is kept for the next run', async () => 
 it('a batch that is sent to a wrong path is refused, and the message identifies the path', async () => {
   const ended = await play("createColorwayBatch: 'POST /nowhere'", await run.asset('a'));
   expect(ended?.failure?.message).toMatch(
-    /^createColorwayBatch at 'POST \/nowhere', as set under operations in the file, responded with NOT_FOUND: /,
+    /^createColorwayBatch at 'POST \/nowhere', as set under `operations:` in the pipeline file, responded with NOT_FOUND: /,
   );
 });

@@ -108,7 +108,7 @@ describe('eight renders with a monthly quota of five', () => {
     expect(outcomes(results)).toEqual([...times(5, 'done'), ...times(3, 'RENDER_QUOTA_REACHED')]);
     expect(results.at(-1)).toMatchObject({
       message:
-        'the render was not submitted: it would exceed the quota of the pipeline, 5 renders a month; the next month begins on 2026-12-01 00:00 UTC',
+        'the render was not submitted: it would exceed the quota of the pipeline (5 renders a month); the next month begins on 2026-12-01 00:00 UTC',
     });
     expect([sizes(), await used()]).toEqual([[5], 5]);
   });
@@ -286,7 +286,7 @@ it.each(['stop', 'wait'] as const)(
       {
         code: 'RENDER_QUOTA_REACHED',
         message:
-          'it needs 6 renders at once, more than the quota of the pipeline, 5 a month; raise `limits.renders.perMonth`',
+          'it needs 6 renders at once, but the quota of the pipeline is 5 a month; raise `limits.renders.perMonth`',
       },
     ]);
     expect([context.renderQuota?.hold, await used()]).toEqual([undefined, 0]);

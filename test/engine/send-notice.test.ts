@@ -244,7 +244,7 @@ describe('a notice to a channel', () => {
 
   it('a notice fails if the variable is missing or contains no address', async () => {
     await expect(tell({ RENDERLINE_SECRET_SLACK: 'canary' })).rejects.toThrow(
-      /^Slack \(RENDERLINE_SECRET_SLACK\) is not a webhook URL$/,
+      /^Slack \(RENDERLINE_SECRET_SLACK\) does not contain a webhook URL$/,
     );
     await expect(tell({})).rejects.toThrow(/RENDERLINE_SECRET_SLACK is not set/);
   });

@@ -186,7 +186,7 @@ inLane('a folder', temporal, (lane) => {
       75,
     );
     expect(paused.code).toBe('RECORDS_UNREADABLE');
-    await expectSaid(lane, paused, place.records, /the manifest of run .* is missing/);
+    await expectSaid(lane, paused, place.records, /the asset list of run .* is missing/);
     await rm(place.records, { recursive: true, force: true });
     await rename(`${place.records}.away`, place.records);
     await expectPictures(await lane.resumeAndWait(paused.run ?? ''), keys);

@@ -191,7 +191,7 @@ describe('a cell that names a file', () => {
     [
       'with a path above the folder',
       '../a.glb',
-      /^A ROW_INVALID: .*"\.\.\/a\.glb" is refused: it contains "\.\."$/,
+      /^A ROW_INVALID: .*"\.\.\/a\.glb" is not a valid path: it contains "\.\."$/,
     ],
     ['with an absolute path', '/models/a.glb', /^A ROW_INVALID: .* it is absolute$/],
     [

@@ -75,7 +75,7 @@ describe('a manifest', () => {
     bucket.files.delete(names.at(-1) ?? '');
     await expect(stores('a').runAssets.page(0)).rejects.toMatchObject({
       code: 'RECORDS_UNREADABLE',
-      message: expect.stringMatching(/manifest of run a is missing: .*0000-0\d{3}\.json/),
+      message: expect.stringMatching(/asset list of run a is missing: .*0000-0\d{3}\.json/),
     });
   });
 
@@ -152,7 +152,7 @@ describe('a manifest', () => {
       if (path.endsWith('0001.json')) bucket.files.delete(path);
     await expect(stores('a').runAssets.page(1)).rejects.toMatchObject({
       code: 'RECORDS_UNREADABLE',
-      message: expect.stringMatching(/manifest of run a is missing: .*0001\.json in memory/),
+      message: expect.stringMatching(/asset list of run a is missing: .*0001\.json in memory/),
     });
   });
 });

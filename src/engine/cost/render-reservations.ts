@@ -126,14 +126,14 @@ export class RenderReservations {
     const nowMs = this.#clock.now();
     const { endsAtMs } = monthOf(nowMs, timezone);
     const until = new Date(endsAtMs).toISOString();
-    const message = `the render was not submitted: it would exceed the quota of the ${per}, ${formatCount(perMonth, 'render')} a month; the next month begins on ${formatUtcMinutes(until)}`;
+    const message = `the render was not submitted: it would exceed the quota of the ${per} (${formatCount(perMonth, 'render')} a month); the next month begins on ${formatUtcMinutes(until)}`;
     return new QuotaReachedError(message, rendersLeft, (assets) => {
       const failWith = (reason: string) =>
         assets.map(({ key }) => fail(assetFailures.RENDER_QUOTA_REACHED, key, reason));
       // The call cannot be split, and it needs more renders than the quota of any month.
       if (assets.length === 1 && requestedRenders > perMonth)
         return failWith(
-          `it needs ${formatCount(requestedRenders, 'render')} at once, more than the quota of the ${per}, ${formatNumber(perMonth)} a month; raise \`limits.renders.perMonth\``,
+          `it needs ${formatCount(requestedRenders, 'render')} at once, but the quota of the ${per} is ${formatNumber(perMonth)} a month; raise \`limits.renders.perMonth\``,
         );
       if (onBreach === 'stop') return failWith(message);
       const untilMs = holdUntilMs(this.#clock.runNow() + endsAtMs - nowMs);

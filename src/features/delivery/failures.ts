@@ -110,8 +110,8 @@ export const deliveryFailures = defineFailures('asset', {
 export const deliveryCauses = defineFailures('run', {
   PICTURES_CHANGED: {
     title:
-      'New pictures differ from those that they replace by more than `accept` of the export allows; the old ones are still in place.',
-    fix: 'Review them with `renderline report RUN`, then run `renderline approve RUN` or `renderline cancel RUN`.',
+      'New pictures differ from the pictures that they replace by more than `accept` of the export allows; the old pictures are still in place.',
+    fix: 'Review the changes with `renderline report RUN`, then run `renderline approve RUN` or `renderline cancel RUN`.',
     stops: 'later',
     exit: exitCode.awaitsApproval,
   },

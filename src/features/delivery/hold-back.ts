@@ -87,7 +87,7 @@ export function throwIfHeldBack(
   const names = limitLines(pictures, maxNamesShown, (rest) => `and ${rest} more`).join(', ');
   const verb = heldBackErrors.length === 1 ? 'differs' : 'differ';
   const limit = formatPercent(acceptedShareOf(accept));
-  const message = `${formatCount(heldBackErrors.length, 'new picture')} ${verb} by ${limit} or more from the delivered ones: ${names}`;
-  const fix = `Review them with \`renderline report ${run.run}\`; then run \`renderline approve ${run.run}\` or \`renderline cancel ${run.run}\``;
+  const message = `${formatCount(heldBackErrors.length, 'new picture')} ${verb} by ${limit} or more from the pictures delivered before: ${names}`;
+  const fix = `Review the changes with \`renderline report ${run.run}\`; then run \`renderline approve ${run.run}\` or \`renderline cancel ${run.run}\``;
   throw new RunCauseError(deliveryCauses.PICTURES_CHANGED, message, { fix });
 }

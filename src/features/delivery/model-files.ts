@@ -90,7 +90,7 @@ async function getDownloadLink(
     return (await context.client.downloadModel(request, callOptions(context))).location;
   } catch (error) {
     if (!(error instanceof NotFoundError) || error.code !== 'NO_FILE') throw error;
-    const message = `no ${format} of model ${modelId}: ${error.detail}`;
+    const message = `the platform has no ${format} of model ${modelId}: ${error.detail}`;
     throw new DeliveryError(deliveryFailures.NO_MODEL_FILE, message);
   }
 }

@@ -49,7 +49,7 @@ function compareGltf(rules: ModelRules, inspection: ModelInspection): RuleFindin
   const findings: RuleFinding[] = [];
   const count = inspection.materials.length;
   if (materials !== undefined && count > materials.max) {
-    const message = `materials: the file has ${formatNumber(count)}, at most ${formatNumber(materials.max)} are allowed; merge materials that look the same`;
+    const message = `materials: the file has ${formatCount(count, 'material')}, but at most ${formatNumber(materials.max)} are allowed; merge materials that look the same`;
     findings.push({ level: materials.level, message });
   }
   const slotNames = inspection.materials.filter((name) => name !== null);
@@ -59,7 +59,7 @@ function compareGltf(rules: ModelRules, inspection: ModelInspection): RuleFindin
   // Only files of other types have no measures, because the inspection measures every glTF file that rules apply to.
   if (measures === undefined) return findings;
   if (triangles !== undefined && measures.triangles > triangles.max) {
-    const message = `triangles: ${formatNumber(measures.triangles)} are drawn, at most ${formatNumber(triangles.max)} are allowed; reduce the meshes`;
+    const message = `triangles: the model draws ${formatCount(measures.triangles, 'triangle')}, but at most ${formatNumber(triangles.max)} are allowed; reduce the meshes`;
     findings.push({ level: triangles.level, message });
   }
   if (textures) findings.push(...compareTextures(textures, measures.textures, images));
@@ -93,7 +93,7 @@ function compareKhronos(
   const { errors, warnings, issues } = report;
   if (errors + warnings === 0) return [];
   const counts = `${formatCount(errors, 'error')} and ${formatCount(warnings, 'warning')}`;
-  const message = `khronos: the validator finds ${counts}: ${formatFirst(issues, maxIssuesShown)}; correct them in the 3D program and export again`;
+  const message = `khronos: the validator finds ${counts}: ${formatFirst(issues, maxIssuesShown)}; correct these in the 3D program and export the model again`;
   return [{ level: errors > 0 ? level : 'warn', message }];
 }
 
@@ -112,7 +112,7 @@ function compareTextures(
   const report = (message: string) => findings.push({ level, message: `textures: ${message}` });
   if (max !== undefined && count > max) {
     const limit = `at most ${formatNumber(max)} are allowed`;
-    report(`the file has ${formatNumber(count)}, ${limit}; merge or remove some`);
+    report(`the file has ${formatCount(count, 'image')}, but ${limit}; merge or remove images`);
   }
   if (maxSize === undefined && powerOfTwo === undefined) return findings;
   const isKnown = (texture: TextureMeasure): texture is KnownTexture => texture.size !== null;
@@ -120,15 +120,15 @@ function compareTextures(
   const isLarge = ({ size }: KnownTexture) =>
     Math.max(size.width, size.height) > (maxSize ?? Infinity);
   const large = formatSizes(knownTextures.filter(isLarge));
-  if (large) report(`${large}, at most ${maxSize} pixels a side are allowed; scale down`);
+  if (large) report(`${large}, but at most ${maxSize} pixels per side are allowed; scale the textures down`);
   const isOdd = ({ size }: KnownTexture) => !isPowerOfTwo(size.width) || !isPowerOfTwo(size.height);
   const odd = formatSizes(powerOfTwo ? knownTextures.filter(isOdd) : []);
-  if (odd) report(`${odd}, but sides must be powers of two; scale to 1024 or 2048`);
+  if (odd) report(`${odd}, but sides must be powers of two; scale the textures to sides such as 1024 or 2048`);
   if (count > knownTextures.length) {
     const names = textures.filter(({ size }) => size === null).map(({ name }) => name);
     const nameNote = names.length > 0 ? ` (${quoteFirst(names)})` : '';
     const textureCount = formatCount(count - knownTextures.length, 'texture');
-    const message = `the size of ${textureCount}${nameNote}, which the file does not show; embed each as PNG, JPEG, WebP or KTX2`;
+    const message = `the size of ${textureCount}${nameNote}, which the file does not contain; embed each texture as PNG, JPEG, WebP or KTX2`;
     findings.push(createUncheckedFinding(message));
   }
   return findings;

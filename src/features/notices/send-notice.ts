@@ -154,7 +154,7 @@ function resolveAddress(
   }
   const secret = readSecret(urlFrom, 'urlFrom', lookUpSecret).trim();
   const label = `${format === 'slack' ? 'Slack' : 'Teams'} (${urlFrom})`;
-  if (!URL.canParse(secret)) throw new NoticeError(`${label} is not a webhook URL`);
+  if (!URL.canParse(secret)) throw new NoticeError(`${label} does not contain a webhook URL`);
   return { url: new URL(secret), label, secret, headers: {} };
 }
 

@@ -113,7 +113,7 @@ function checkRows(rows: readonly NamedRow[]): PantoneRow[] {
     const [issue] = result.error.issues;
     const column = String(issue?.path[0] ?? 'row');
     problems.push(
-      `line ${line}: the ${column} "${values[column]}" ${issue?.message ?? 'is wrong'}`,
+      `line ${line}: the ${column} "${values[column]}" ${issue?.message ?? 'is not valid'}`,
     );
     return [];
   });

@@ -71,7 +71,7 @@ function findByName(nameOrId: string, assets: readonly NamedAsset[], assetType: 
     throw new RunCauseError(propertyFailures.NAMED_ASSET_AMBIGUOUS, message);
   }
   const names = assets.flatMap(({ name }) => (name === '' ? [] : [name]));
-  const list = names.length === 0 ? 'there are none' : `there are: ${formatFirst(names, 20)}`;
+  const list = names.length === 0 ? 'available: none' : `available: ${formatFirst(names, 20)}`;
   const hint = suggestName(nameOrId, names) ?? list;
   const message = `the workspace has no ${assetType} "${nameOrId}"; ${hint}`;
   throw new RunCauseError(propertyFailures.NAMED_ASSET_NOT_FOUND, message);

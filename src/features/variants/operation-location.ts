@@ -7,6 +7,6 @@ export function formatOperationLocation(
 ): string | null {
   const operationConfig = run.operations?.[operation];
   return operationConfig
-    ? `${operation} at '${operationConfig.route}', as set under operations in the file,`
+    ? `${operation} at '${operationConfig.route}', as set under \`operations:\` in the pipeline file,`
     : null;
 }

@@ -123,7 +123,7 @@ be assigned. \`renderVariants\` and \`variantsToRender\` of \`render\` apply onl
     fields: ['variant'],
     of({ choose }, field) {
       if (field !== 'variant') return null;
-      return choose === 'all' ? 'chooses all variants, and no output says which it shows' : true;
+      return choose === 'all' ? 'chooses all variants, but an output does not state which variant it shows' : true;
     },
   },
   dimensions: [

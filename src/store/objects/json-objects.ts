@@ -62,9 +62,9 @@ export class JsonObjects {
       throw damaged('is not valid JSON', { cause: error });
     }
     if (typeof value !== 'object' || value === null || !('schema' in value)) {
-      throw damaged(`is not ${schema}`);
+      throw damaged(`does not have the schema ${schema}`);
     }
-    if (!hasSchema<T>(value, schema)) throw damaged(`is ${String(value.schema)}, not ${schema}`);
+    if (!hasSchema<T>(value, schema)) throw damaged(`has the schema ${String(value.schema)} instead of ${schema}`);
     return value;
   }
 

@@ -233,7 +233,7 @@ export class RunAssets {
   }
 
   missingError(): ConnectorError {
-    return this.heads.missingError(`the manifest of run ${this.#run}`);
+    return this.heads.missingError(`the asset list of run ${this.#run}`);
   }
 
   async #readPage(shard: number): Promise<RunAsset[]> {
@@ -266,7 +266,7 @@ export class RunAssets {
   }
 
   #missingPartError(name: string): ConnectorError {
-    return this.#pages.missingError(name, `a page of the manifest of run ${this.#run}`);
+    return this.#pages.missingError(name, `a page of the asset list of run ${this.#run}`);
   }
 
   async #writePage(name: string, assets: readonly RunAsset[]): Promise<void> {

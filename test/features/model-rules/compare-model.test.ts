@@ -62,22 +62,22 @@ describe('a model that breaks its rules', () => {
     [
       'triangles',
       { triangles: { max: 10_000 } },
-      'triangles: 12,000 are drawn, at most 10,000 are allowed; reduce the meshes',
+      'triangles: the model draws 12,000 triangles, but at most 10,000 are allowed; reduce the meshes',
     ],
     [
       'the number of textures',
       { textures: { max: 1 } },
-      'textures: the file has 2, at most 1 are allowed; merge or remove some',
+      'textures: the file has 2 images, but at most 1 are allowed; merge or remove images',
     ],
     [
       'the size of textures',
       { textures: { maxSize: 1024 } },
-      'textures: "wood" has 2048 x 1024 pixels, at most 1024 pixels a side are allowed; scale down',
+      'textures: "wood" has 2048 x 1024 pixels, but at most 1024 pixels per side are allowed; scale the textures down',
     ],
     [
       'texture sizes that are powers of two',
       { textures: { powerOfTwo: true } },
-      'textures: "label \\"A\\"" has 500 x 512 pixels, but sides must be powers of two; scale to 1024 or 2048',
+      'textures: "label \\"A\\"" has 500 x 512 pixels, but sides must be powers of two; scale the textures to sides such as 1024 or 2048',
     ],
     [
       'bytes',
@@ -87,7 +87,7 @@ describe('a model that breaks its rules', () => {
     [
       'materials',
       { materials: { max: 2 } },
-      'materials: the file has 3, at most 2 are allowed; merge materials that look the same',
+      'materials: the file has 3 materials, but at most 2 are allowed; merge materials that look the same',
     ],
     [
       'slots',
@@ -184,7 +184,7 @@ describe('rules that cannot be checked', () => {
       ...(measures && { measures: { ...measures, textures } }),
     };
     expect(compare({ textures: { maxSize: 4096 } }, inspection)).toEqual([
-      'unchecked: not checked: the size of 300 textures ("a.avif"), which the file does not show; embed each as PNG, JPEG, WebP or KTX2',
+      'unchecked: not checked: the size of 300 textures ("a.avif"), which the file does not contain; embed each texture as PNG, JPEG, WebP or KTX2',
     ]);
     expect(compare({ textures: { max: 400 } }, inspection)).toEqual([]);
   });

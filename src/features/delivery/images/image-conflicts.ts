@@ -53,7 +53,7 @@ function findSizeConflicts(
     return (fit === 'cover' ? Math.max(...scales) : Math.min(...scales)) > 1;
   });
   if (smallSize === undefined) return [];
-  const message = `is larger than the requested render (${smallSize.width} x ${smallSize.height}): images are not enlarged, so this one fails unless the platform delivers a larger picture`;
+  const message = `is larger than the requested render (${smallSize.width} x ${smallSize.height}): images are not enlarged, so this image fails unless the platform delivers a larger picture`;
   const fix = 'Lower the size of the image, or request a larger render: `imageQuality: 2`, or a custom size.';
   const path = ['images', index, image.width === undefined ? 'height' : 'width'];
   return [{ severity: 'warning', path, message, fix }];

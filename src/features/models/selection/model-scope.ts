@@ -42,8 +42,8 @@ export const ModelScope = z
     const other = givenFields.filter((field) => !needs.includes(field));
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });
     if (missingFields.length > 0)
-      refuse(`needs ${missingFields.join(' and ')} with type ${scope.type}`);
-    if (other.length > 0) refuse(`cannot have ${other.join(' and ')} with type ${scope.type}`);
+      refuse(`needs ${missingFields.join(' and ')}, because its type is ${scope.type}`);
+    if (other.length > 0) refuse(`cannot have ${other.join(' and ')}, because its type is ${scope.type}`);
   })
   .describe(
     'Starts the pipeline with the READY and APPROVED models of the platform in this scope.',
