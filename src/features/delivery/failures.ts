@@ -8,7 +8,7 @@ export const deliveryFailures = defineFailures('asset', {
   },
   OUTPUT_OF_ANOTHER: {
     title: 'The render job of the asset belongs to another project.',
-    fix: 'Ask the platform's support which render job is correct, then run again.',
+    fix: "Ask the platform's support which render job is correct, then run again.",
   },
   OUTPUT_FORMAT: {
     title: 'The picture does not have the requested format.',
