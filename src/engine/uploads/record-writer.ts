@@ -180,6 +180,6 @@ export function failNotCreated(
   explanation = '',
 ): AssetResult {
   const reasonText =
-    toPlainText(reason) || 'the platform created no record for the file and gave no reason';
+    toPlainText(reason) || 'the platform created no record for this asset and gave no reason';
   return fail(failure, key, `${reasonText}${explanation}`);
 }

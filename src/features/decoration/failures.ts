@@ -8,7 +8,7 @@ export const decorationFailures = defineFailures('asset', {
   LOGO_SLOT_AMBIGUOUS: {
     title:
       'Several slots of the model have the name given in `logos`, and more than one holds a logo.',
-    fix: "Use the id of the slot; the message lists the ids.",
+    fix: 'Use the id of the slot; the message lists the ids.',
   },
   LOGO_NOT_FOUND: {
     title: 'The slot holds no logo on the variant.',

@@ -22,7 +22,7 @@ export const modelFailures = defineFailures('asset', {
   },
   MODEL_NOT_FOUND: {
     title: 'The model is not in the workspace.',
-    fix: "Run again: files are uploaded again. If `select` or `modelScope` contains the id of the missing model, remove the id.",
+    fix: 'Run again: files are uploaded again. If `select` or `modelScope` contains the id of the missing model, remove the id.',
   },
   MODEL_NOT_READY: {
     title: 'A model in `modelScope` is neither READY nor APPROVED.',

@@ -7,6 +7,6 @@ export const projectFailures = defineFailures('asset', {
   },
   PROJECT_NOT_FOUND: {
     title: 'The project is not in the workspace.',
-    fix: "Run again to create another project. If `select` contains the id of the missing project, remove the id.",
+    fix: 'Run again to create another project. If `select` contains the id of the missing project, remove the id.',
   },
 });

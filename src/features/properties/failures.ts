@@ -23,7 +23,7 @@ export const propertyFailures = defineFailures('run', {
   },
   OPTION_AMBIGUOUS: {
     title: 'Two options of the property have this label.',
-    fix: "Use the id of the option.",
+    fix: 'Use the id of the option.',
     stops: 'not-found',
   },
   NAMED_ASSET_NOT_FOUND: {
@@ -33,7 +33,7 @@ export const propertyFailures = defineFailures('run', {
   },
   NAMED_ASSET_AMBIGUOUS: {
     title: 'Several assets of the type have the name given in `names`.',
-    fix: "Use the id of the asset; the message lists the ids.",
+    fix: 'Use the id of the asset; the message lists the ids.',
     stops: 'not-found',
   },
 });

@@ -7,7 +7,7 @@ export const templateFailures = defineFailures('asset', {
   },
   TEMPLATE_AMBIGUOUS: {
     title: 'Two templates have this name.',
-    fix: "Use the id of the template; the message lists the ids.",
+    fix: 'Use the id of the template; the message lists the ids.',
     stops: 'not-found',
   },
   TEMPLATE_NOT_FOUND: {
