@@ -27,7 +27,7 @@ export const azure = defineConnector({
       .meta({ reference: 'bucket' }),
     prefix: prefixField('container'),
     connectionStringFrom: secretName(
-      'Environment variable that holds the connection string; default AZURE_STORAGE_CONNECTION_STRING.',
+      'Environment variable that holds the connection string. Default: AZURE_STORAGE_CONNECTION_STRING.',
     ).optional(),
   }),
   open(spec, env) {

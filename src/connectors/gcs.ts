@@ -26,7 +26,7 @@ Requests to an \`endpoint\` without \`keyFileFrom\` carry no credentials. With \
     prefix: prefixField('bucket'),
     endpoint: endpointField('Address of an emulator or a proxy instead of Google’s.').optional(),
     keyFileFrom: secretName(
-      'Environment variable that holds the path of a key file; without it, application default credentials are used.',
+      'Environment variable that holds the path of a key file. Without this field, application default credentials are used.',
     ).optional(),
   }),
   vendorHosts: /^(?:www|storage(?:\.mtls|\.[a-z0-9-]+\.rep)?)\.googleapis\.com$/,

@@ -52,7 +52,7 @@ export const local = defineConnector({
     path: z
       .string()
       .min(1)
-      .describe('Folder; a relative path starts at the folder of this file.')
+      .describe('Path of the folder; a relative path starts at the folder of the pipeline file.')
       .meta({ reference: 'folder' }),
     host: hostName
       .describe(
@@ -76,7 +76,7 @@ export class LocalConnector implements Connector {
         'HOSTILE_PATH',
         JSON.stringify(path) ?? '',
         `a local connector requires an absolute folder path, not ${JSON.stringify(path)}`,
-        'set `path` to an absolute folder, or to one relative to the pipeline file',
+        'set `path` to an absolute path, or to a path relative to the pipeline file',
       );
     }
     this.#root = path;

@@ -32,9 +32,9 @@ Records need conditional writes (\`If-None-Match: *\`); a store that ignores tha
     region: z
       .string()
       .regex(/^[a-z0-9-]{2,32}$/, 'must be a region such as eu-central-1')
-      .describe('Region of the bucket. Default: the one set for the AWS SDK.')
+      .describe('Region of the bucket. Default: the region set for the AWS SDK.')
       .optional(),
-    endpoint: endpointField('Address of a store other than Amazon’s.').optional(),
+    endpoint: endpointField('Address of an S3-compatible store other than Amazon S3.').optional(),
     pathStyle: z
       .boolean()
       .describe(

@@ -120,7 +120,7 @@ export class OutcomeUnknownError extends Error {
 
   constructor(intent: { operation: string; createdAt: string; assets: readonly string[] }) {
     super(
-      `${intent.operation} for ${formatAssetCount(intent.assets)} may have been sent at ${intent.createdAt} or later, its outcome is unknown, ` +
+      `${intent.operation} for ${formatAssetCount(intent.assets)} may have been sent at ${intent.createdAt} or later; the outcome of the call is unknown, ` +
         `and its idempotency key has expired. ${assetFailures.OUTCOME_UNKNOWN.fix}`,
     );
   }

@@ -23,7 +23,7 @@ export const ChoicesFrom = z
       .min(1)
       .optional()
       .describe(
-        'With `from: properties`: the values are the options of this property (name, key or id).',
+        'With `from: properties`: name, key or id of the property whose options are the allowed values.',
       ),
   })
   .refine(({ from, property }) => property === undefined || from === 'properties', {

@@ -147,7 +147,7 @@ it.each([
       return name.includes('job-b') ? { status: 404, body: late } : { status: 200, body: {} };
     });
     expect(cancelled).toEqual(['POST /renders/job-a/cancel', 'POST /renders/job-b/cancel']);
-    expect(left).toEqual({ b: expect.stringContaining('the next run uses it') as string });
+    expect(left).toEqual({ b: expect.stringContaining('the next run uses this render') as string });
   },
 );
 

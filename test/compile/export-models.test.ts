@@ -32,7 +32,7 @@ describe('the position of a mistake in an export of models', () => {
     [
       'a project in a name',
       models('ready', ', naming: "{{ key }} {{ project }}"'),
-      /one file for all projects/,
+      /the same for all projects/,
     ],
     [
       'a bookmark in a name',

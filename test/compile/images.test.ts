@@ -157,7 +157,7 @@ describe('options that do not fit the render', () => {
       'the name of the original',
       'images: [{ format: PNG, width: 600 }]',
       '{}',
-      '10:18 RL418 nodes[3].config.images[0] has the name of its original | Set a separate naming, such as "{{ key }}-600.{{ ext }}", or set `original: false`.',
+      '10:18 RL418 nodes[3].config.images[0] has the same name as its original | Set a separate naming, such as "{{ key }}-600.{{ ext }}", or set `original: false`.',
     ],
     [
       'a size larger than that of the render',

@@ -29,7 +29,7 @@ it('fixed text and fields of rows, assets and parameters are valid', () => {
 });
 
 it.each([
-  ['metadata: {}', /RL204 .*has no field: set at least one/],
+  ['metadata: {}', /RL204 .*has no field: set at least one field/],
   ['metadata: { headline: x }', /headline/],
   ['metadata: { title: "" }', /title/],
   ['metadata: { keywords: [] }', /keywords/],

@@ -94,7 +94,7 @@ describe('a worker that dies after a call but before it records the response', (
       const told = warningsOf(ended);
       expect(told).not.toEqual([]);
       for (const words of told)
-        expect(words).toMatch(/after its worker had ended.* of the same name/);
+        expect(words).toMatch(/after its worker had stopped.* of the same name/);
     },
   );
 

@@ -107,7 +107,7 @@ describe('a render that failed in an earlier run', () => {
       outcome: 'failed',
       failure: {
         code: 'RENDER_FAILED',
-        message: 'no light; the platform refused to retry it: tried too often',
+        message: 'no light; the platform refused to retry the render: tried too often',
       },
     });
     const [ended] = await inRerun({ ...asset, platformIds: told?.platformIds ?? {} });

@@ -292,7 +292,7 @@ describe('properties of objects other than models', () => {
       {
         key: 'b',
         code: 'PROPERTIES_CONFLICT',
-        message: `asset a sets other values for TEMPLATE ${templateId} in this run; nothing was written for this asset`,
+        message: `asset a sets different values for TEMPLATE ${templateId} in this run; nothing was written for this asset`,
       },
       { key: 'a', outcome: 'done' },
     ]);

@@ -49,7 +49,7 @@ export class ResponseBounds {
 
   #excessError(problem: string): ConnectorError {
     this.#excess = createListingError(
-      `a response from the store ${problem}, so it is not a listing`,
+      `a response from the store ${problem}, so it cannot be read as a listing`,
     );
     return this.#excess;
   }

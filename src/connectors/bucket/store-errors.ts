@@ -94,7 +94,7 @@ function createProblems({ bucket, credentials }: StoreTerms, action: FileAction)
     },
     certificate: {
       code: 'CERTIFICATE_REFUSED',
-      reason: 'its certificate is not trusted',
+      reason: 'the certificate of the store is not trusted',
       fix: storageFailures.CERTIFICATE_REFUSED.fix,
     },
     proxy: {

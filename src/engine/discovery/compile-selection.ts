@@ -23,7 +23,7 @@ const fields = {
 export class OnlyError extends Error {
   override name = 'OnlyError';
   readonly failure = commandFailures.GLOB;
-  readonly fix = "Use asset keys, or a glob such as: --only 'shoes/**'";
+  readonly fix = "Pass asset keys or a glob, such as: --only 'shoes/**'";
 }
 
 /** Returns a function that tests whether a run processes an asset. @throws OnlyError, WhereError for invalid options */

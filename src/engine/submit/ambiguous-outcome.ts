@@ -79,12 +79,12 @@ function describePossibleDuplicate(
   possibleDuplicates: readonly string[] | undefined,
 ): string | null {
   const hasFailed = ambiguousSince !== undefined;
-  const reason = hasFailed ? 'a lost response or an error of the platform' : 'its worker had ended';
+  const reason = hasFailed ? 'a lost response or an error of the platform' : 'its worker had stopped';
   const description = `${operation} was sent again after ${reason}`;
   const twice = 'may have been done, and counted, twice';
   // If no failure was seen, the idempotency key probably replayed the response. Only visible duplicates are reported.
   if (possibleDuplicates === undefined)
     return hasFailed ? `${description}, so its work ${twice}` : null;
   if (possibleDuplicates.length === 0) return null;
-  return `${description}, and ${possibleDuplicates.join(' and ')} of the same name were created in the meantime, so its work ${twice}; delete the unused ones on the platform`;
+  return `${description}, and ${possibleDuplicates.join(' and ')} of the same name appeared in the meantime, so its work ${twice}; delete the unused ones on the platform`;
 }

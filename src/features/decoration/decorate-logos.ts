@@ -155,7 +155,7 @@ function findInkRemarks(
   const remarks = warnings.map((warning) => `${logo}: ${toPlainText(warning)}`);
   if (specMethod && specMethod.toLowerCase() !== method?.toLowerCase())
     remarks.push(
-      `${logo}: its spec line contains the method ${toPlainText(specMethod)}, which the platform does not store; ${method ? `\`method\` is ${method}` : 'set `method`'}`,
+      `${logo}: its spec line contains the method ${toPlainText(specMethod)}, which the platform does not store; ${method ? `the method set is ${method}` : 'set `method` instead'}`,
     );
   return remarks;
 }

@@ -71,7 +71,7 @@ function addLogo(
   const body = inkBodyOf(config, fill);
   const refusal = method ? checkMethod(method) : null;
   if (method === '')
-    return badValueReason('the method is empty; write `method: null` to remove it');
+    return badValueReason('the method is empty; write `method: null` to remove the method');
   if (refusal !== null) return badValueReason(`the method "${method}" ${refusal}`);
   if (typeof body === 'string') return badValueReason(body);
   for (const { variantId, decalId, method: current } of chosenLogos) {

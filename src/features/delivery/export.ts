@@ -52,7 +52,7 @@ const Config = z
       .min(1)
       .optional()
       .describe(
-        'Files of each model: the GLB and the USDZ that the platform creates, or the source as it was uploaded. Default: [glb].',
+        'Formats of each model: the GLB and the USDZ that the platform creates, or the source file as uploaded. Default: [glb].',
       ),
     production: z
       .strictObject(ProductionOptions.shape)
@@ -79,7 +79,7 @@ const Config = z
           .max(maxPixels)
           .optional()
           .describe(
-            'Width times height; larger pictures are not decoded. Default: four times the size that the preceding renders request, at least 4096 x 4096 and, unless they request more, at most 8192 x 4096. Without a preceding render: 8192 x 4096.',
+            'Width times height; larger pictures are not decoded. Default: four times the size that the preceding renders request, but at least 4096 x 4096 and, unless the renders request more, at most 8192 x 4096. Without a preceding render: 8192 x 4096.',
           ),
         notBlank: z.boolean().default(true).describe('Fails an asset if a picture of it has a single colour.'),
       })
@@ -132,7 +132,7 @@ const Config = z
       !fieldsOfTemplate(naming).some((field) => ['project', 'template'].includes(field)),
     {
       message:
-        'a model has one file for all projects and templates; remove {{ project }} and {{ template }}',
+        'model files are the same for all projects and templates; remove {{ project }} and {{ template }}',
       path: ['naming'],
     },
   )

@@ -32,7 +32,7 @@ export const deliveryFailures = defineFailures('asset', {
     fix: 'Run again: nothing is paid for twice. If the error persists, check that the worker can reach the host in the message.',
   },
   OUTPUT_TWICE: {
-    title: 'The platform lists one output of a render twice, so another one may be missing.',
+    title: 'The platform lists one output of a render twice, so another output may be missing.',
     fix: 'Run again; if the error persists, report it to the platform.',
   },
   TOO_MANY_OUTPUTS: {
@@ -45,7 +45,7 @@ export const deliveryFailures = defineFailures('asset', {
   },
   OUTPUT_GONE: {
     title:
-      'The delivered picture is missing at the destination, and the platform no longer has it: it must be rendered again.',
+      'The delivered picture is missing at the destination, and the platform no longer has the picture: it must be rendered again.',
     fix: 'Rendering again is paid for: run `renderline rerun RUN --failed`. With `run --rerender-lost`, or `limits: { renders }` in the file, a run does this automatically.',
   },
   OUTPUT_BLANK: {
@@ -54,7 +54,7 @@ export const deliveryFailures = defineFailures('asset', {
   },
   NO_MODEL_FILE: {
     title: 'The platform has no file of the model in this format.',
-    fix: 'Remove the format from `formats` of the export, or upload a file that the platform can convert to it; then run again.',
+    fix: 'Remove the format from `formats` of the export, or upload a file that the platform can convert to this format; then run again.',
   },
   MODEL_FILE_OTHER: {
     title: 'The source that the platform returns for the model is not the file that was uploaded.',
@@ -62,7 +62,7 @@ export const deliveryFailures = defineFailures('asset', {
   },
   IMAGE_LARGER: {
     title: 'An image would be larger than its original picture.',
-    fix: 'Lower its width and height in `images` of the export, or render larger (`imageQuality: 2`, or a custom size), then run again.',
+    fix: 'Lower the width and height of the image in `images` of the export, or render larger (`imageQuality: 2`, or a custom size). Then run again.',
   },
   IMAGE_BITS: {
     title: 'An image needs 16 bits per channel, but its original has 8.',
@@ -70,19 +70,19 @@ export const deliveryFailures = defineFailures('asset', {
   },
   IMAGE_BYTES: {
     title: 'An image exceeds `maxBytes` even at the lowest quality.',
-    fix: 'Raise `maxBytes`, or lower its width and height, then run again.',
+    fix: 'Raise `maxBytes`, or lower the width and height of the image. Then run again.',
   },
   IMAGE_BACKGROUND: {
     title: 'The background of an image does not have the colour that its channel requires.',
-    fix: 'Render with a template whose background is transparent, as PNG or TIFF: it is then filled with the colour. A background that is part of the picture is not recoloured. `renderline report RUN` marks the pixels.',
+    fix: 'Render as PNG or TIFF with a template whose background is transparent: the background is then filled with the colour. A background that is part of the picture is not recoloured. `renderline report RUN` marks the pixels.',
   },
   IMAGE_FILL: {
     title: 'The object of an image fills less of the frame than its channel requires.',
-    fix: 'Set `fill` of the image above the required share; it needs a background that is transparent or of one colour. Or use a template whose camera is closer. `renderline report RUN` marks the object.',
+    fix: 'Set `fill` of the image above the required share, which works if the background is transparent or of one colour. Otherwise, use a template whose camera is closer. `renderline report RUN` marks the object.',
   },
   IMAGE_SIZE: {
     title: 'The size of an image is outside the limits of its channel.',
-    fix: 'If it is too small, render larger (`imageQuality: 2`, or a custom size); if it is too large or not square, set `maxSide` and `square` of the image. Then run again.',
+    fix: 'If the image is too small, render larger (`imageQuality: 2`, or a custom size). If the image is too large or not square, set `maxSide` and `square` of the image. Then run again.',
   },
   IMAGE_PROFILE: {
     title: 'An image has an alpha channel or a colour profile that its channel does not allow.',

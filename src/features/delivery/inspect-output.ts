@@ -66,7 +66,7 @@ async function findPdfProblem(handle: FileHandle): Promise<string | null> {
   // The object table is in the classic form (`xref`) or a stream object.
   const table = xrefOffset < size ? await readTextAt(handle, xrefOffset, 40) : '';
   if (!/^\s*(?:xref|\d+\s+\d+\s+obj)/.test(table)) {
-    return 'is a damaged PDF: its trailer does not point to the list of its objects';
+    return 'is a damaged PDF: the trailer does not point to the list of objects';
   }
   if (size > maxCounted) return null;
   return (await canHavePage(handle, size)) ? null : 'is a PDF without a page';

@@ -87,7 +87,7 @@ const Config = z
     to: timeOfDay
       .optional()
       .describe(
-        'Time of day at which the gate closes. If it is before `from`, the gate is open past midnight.',
+        'Time of day at which the gate closes. If this time is before `from`, the gate is open past midnight.',
       ),
     days: z
       .array(z.enum(weekdays))

@@ -6,7 +6,7 @@ export const libraryFailures = defineFailures('asset', {
     fix: 'Convert the texture to one of the types in the message, or use `exclude` to leave it out.',
   },
   NOT_A_PICTURE: {
-    title: 'A decal or a texture has the extension of a picture but is not one.',
+    title: 'A decal or a texture has the extension of a picture but is not a picture.',
     fix: 'Export the picture again and replace the file.',
   },
   LIBRARY_ITEM_NOT_CREATED: {

@@ -6,7 +6,7 @@ export type Level = (typeof levels)[number];
 const level = z
   .enum(levels)
   .default('fail')
-  .describe('`fail` refuses a model that breaks the rule, `warn` accepts it with a warning.');
+  .describe('`fail` refuses a model that breaks the rule, `warn` accepts the model with a warning.');
 
 const count = z.int().min(0);
 const names = z.array(z.string().min(1).max(200)).min(1).max(100);
@@ -53,13 +53,13 @@ const fields = {
     .optional()
     .describe('Limit on the number of materials.'),
   slots: z
-    .strictObject({ required: names.describe('Slots (material names) that must exist.'), level })
+    .strictObject({ required: names.describe('Names of slots (materials) that the file must have.'), level })
     .optional()
-    .describe('Slots that the model must have.'),
+    .describe('Slots that the model must have, by name.'),
   variants: z
-    .strictObject({ required: names.describe('Variants that the file must have.'), level })
+    .strictObject({ required: names.describe('Names of variants that the file must have.'), level })
     .optional()
-    .describe('Variants that the model must have.'),
+    .describe('Variants that the model must have, by name.'),
   size: z
     .strictObject({
       unit: z.enum(units).default('m').describe('Unit of the limits.'),

@@ -56,7 +56,7 @@ export const tagFailures = defineFailures('run', {
   },
   TAG_PROPERTY_REFUSED: {
     title: 'The property of `modelScope` may contain other data; nothing was changed.',
-    fix: 'Use a MULTI_SELECT property of models that nothing else uses and whose name starts with Renderline, such as "Renderline nightly"; each run clears its values.',
+    fix: 'Use a MULTI_SELECT property of models that nothing else uses and whose name starts with Renderline, such as "Renderline nightly". Each run clears the values of this property.',
     stops: 'not-found',
   },
 });

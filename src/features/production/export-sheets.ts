@@ -78,7 +78,7 @@ async function readVariantIds(
     return fail(variantFailures.VARIANT_NOT_FOUND, key, message);
   }
   if (variants.length > maxVariants) {
-    const message = `its model has ${variants.length} variants, but a production file shows at most ${maxVariants}; choose some in a variant node`;
+    const message = `its model has ${variants.length} variants, but a production file shows at most ${maxVariants}; choose fewer in a variant node`;
     return fail(variantFailures.TOO_MANY_VARIANTS, key, message);
   }
   return variants.map(({ id }) => id);

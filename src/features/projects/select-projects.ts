@@ -28,7 +28,7 @@ const ProjectSelection = z
     status: z.string().min(1).optional().describe('Status on the platform, such as COMPLETED.'),
     name: nameGlob.optional(),
   })
-  .refine(areIdsUncombined, 'must have ids or other conditions, not both')
+  .refine(areIdsUncombined, 'must have either ids or other conditions')
   .describe(
     'Projects that meet all conditions; without a condition, all projects of the workspace.',
   );

@@ -2,7 +2,7 @@ import { defineFailures } from '../../failures/define.ts';
 
 export const propertyFailures = defineFailures('run', {
   PROPERTY_NOT_FOUND: {
-    title: 'The workspace has no property of this name for assets of this type.',
+    title: 'The workspace has no property with this name for assets of this type.',
     fix: 'Correct the name; `renderline api listProperties` lists all properties.',
     stops: 'not-found',
   },
@@ -18,7 +18,7 @@ export const propertyFailures = defineFailures('run', {
   },
   OPTION_NOT_FOUND: {
     title: 'No option of the property has this label.',
-    fix: 'Use one of the options in the message.',
+    fix: 'Use one of the options that the message lists.',
     stops: 'not-found',
   },
   OPTION_AMBIGUOUS: {

@@ -30,7 +30,7 @@ export async function cancelRenders(
       if (isCancelled ?? !isNew) continue;
       reportedStatus = isCancelled === null ? 'created a moment ago' : 'just dispatched';
     }
-    const warning = `render job ${jobId} cannot be cancelled (${reportedStatus}); the next run uses it`;
+    const warning = `render job ${jobId} cannot be cancelled (${reportedStatus}); the next run uses this render`;
     updates.push({ assetIndex, warnings: [warning], renderContinues: true });
   }
   return updates;

@@ -43,7 +43,7 @@ export const RenderSelection = z
   .refine(
     (selection) =>
       (selection.jobs ?? selection.ids) === undefined || Object.keys(selection).length === 1,
-    { message: 'must have only one of jobs, ids or other conditions' },
+    { message: 'must have either jobs, ids or other conditions' },
   )
   .describe(
     'Finished renders that meet all conditions; without a condition, all renders of the workspace.',

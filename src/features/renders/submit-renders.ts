@@ -142,7 +142,7 @@ const notStarted = {
 const possiblyStarted = {
   failure: assetFailures.API_UNEXPECTED,
   message:
-    'createRenders: a job in the response cannot be read and may belong to this project; check on the platform whether the project is rendering before you run it again',
+    'createRenders: a job in the response cannot be read and may belong to this project; before you run the pipeline again, check on the platform whether the project is rendering',
 };
 
 /** The response may have fewer jobs than projects, because the platform drops duplicates. Assets without a job fail. */
@@ -215,7 +215,7 @@ async function adoptRetriedJob(
   const { status } = job;
   if (status === 'CANCELLED') return failCancelledRender(key);
   if (status === 'FAILED') {
-    const message = `${formatJobFailure(job)}; the platform refused to retry it: ${refusal}`;
+    const message = `${formatJobFailure(job)}; the platform refused to retry the render: ${refusal}`;
     return fail(renderFailures.RENDER_FAILED, key, message, { forgetIds: [...jobIdFields] });
   }
   const retriedIds: PlatformIds = { failedJob: false, ownProject: false, batchId: '' };

@@ -145,7 +145,7 @@ async function claimShared(
       const sharedValue = knownValue ?? (await context.store.sharedValues.claim(claim));
       claims.sharedValues.set(id, sharedValue);
       if (sharedValue.fingerprint !== fingerprint)
-        conflict ??= `asset ${sharedValue.asset} sets other values for ${assetType} ${id}`;
+        conflict ??= `asset ${sharedValue.asset} sets different values for ${assetType} ${id}`;
     }
     if (conflict === undefined) claims.agreed.push(item);
     else {

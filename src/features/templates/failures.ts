@@ -12,7 +12,7 @@ export const templateFailures = defineFailures('asset', {
   },
   TEMPLATE_NOT_FOUND: {
     title: 'No template has this name or id.',
-    fix: 'Use one of the templates in the message, or one from `renderline api listTemplates`.',
+    fix: 'Use a template that the message or `renderline api listTemplates` lists.',
     stops: 'not-found',
   },
 });

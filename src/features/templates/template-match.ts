@@ -104,7 +104,7 @@ const Config = z
       .array(TemplateRule)
       .default([])
       .describe('Rules, tried in order; the first rule that matches an asset chooses its template.'),
-    default: templateName.optional().describe('Template of assets that no rule matches.'),
+    default: templateName.optional().describe('Template for assets that no rule matches.'),
     select: SelectModels.optional(),
   })
   .refine((config) => config.rules.length > 0 || config.default, {

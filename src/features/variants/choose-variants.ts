@@ -94,7 +94,7 @@ function chooseByName(
     const exactMatches = variants.filter((variant) => isSameName(variant.name, name));
     if (exactMatches.length > 1) {
       const ids = exactMatches.map(({ id }) => id).slice(0, maxIdsShown);
-      const message = `${exactMatches.length} variants of its model are named "${name}" (${ids.join(', ')}); choose by \`where: variant.id == "…"\` or rename them`;
+      const message = `${exactMatches.length} variants of its model are named "${name}" (${ids.join(', ')}); choose one by \`where: variant.id == "…"\`, or rename the variants`;
       return { failure: variantFailures.VARIANT_AMBIGUOUS, message };
     }
     for (const variant of exactMatches.length > 0 ? exactMatches : matchGlob(variants, name))

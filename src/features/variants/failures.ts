@@ -22,7 +22,7 @@ export const variantFailures = defineFailures('asset', {
     fix: 'Run again; if the error persists, report the error.',
   },
   COLORWAY_AMBIGUOUS: {
-    title: 'The model has several new variants, and they cannot be assigned to their colorways.',
+    title: 'The model has several new variants, and Renderline cannot assign these variants to their colorways.',
     fix: "Set the field that holds the materials of a variant under `fields: { variant: { materials: … } }` in the workers' renderline.yaml, or create one colorway per run.",
   },
   COLORWAY_UNKNOWN_MODEL: {
@@ -43,7 +43,7 @@ export const variantFailures = defineFailures('asset', {
   },
   VARIANT_NOT_ONE: {
     title: 'Several variants are chosen, but exactly one is required.',
-    fix: 'Choose one by `names` or `where`, or remove `{{ variant }}` from `naming` and `one: true` from the node.',
+    fix: 'Choose one variant by `names` or `where`, or remove `{{ variant }}` from `naming` and `one: true` from the node.',
   },
   VARIANTS_NOT_ADDED: {
     title: 'The platform did not add the chosen variants to the existing project.',

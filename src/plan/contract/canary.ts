@@ -22,7 +22,7 @@ export function decisionWaitCause(
   return {
     code: decisionWaitCode,
     message,
-    fix: `Review them with \`renderline approve ${run} --dry-run\` or \`renderline ui\`; then run \`renderline approve ${run}\`, with \`--reject\` for those that must not be delivered`,
+    fix: `Review them with \`renderline approve ${run} --dry-run\` or \`renderline ui\`; then run \`renderline approve ${run}\`, with \`--reject\` for the assets that must not be delivered`,
     kind: 'later',
   };
 }

@@ -71,7 +71,7 @@ export function createSheetFormat(headings: readonly string[]) {
     rows += 1;
     if (rows > maxSheetRows) {
       throw new Error(
-        `the manifest has more than ${maxSheetRows - 1} files, too many for a workbook; write it as .csv or .jsonl`,
+        `the manifest has more than ${maxSheetRows - 1} files, too many for a workbook; write the manifest as .csv or .jsonl`,
       );
     }
     return `<row r="${rows}">${cells.map((cell, index) => formatCellXml(cell, `${columnNameOf(index)}${rows}`)).join('')}</row>`;

@@ -102,7 +102,7 @@ function findNameConflicts(
     ({ imageFormat: format = 'PNG' }) => fillExtension({ format, naming }, naming) === imageNaming,
   );
   if (!isNameTaken) return [];
-  const message = 'has the name of its original';
+  const message = 'has the same name as its original';
   const fix = `Set a separate naming, such as "${suggestNaming(image, naming)}", or set \`original: false\`.`;
   return [{ severity: 'error', path: ['images', index], message, fix }];
 }

@@ -70,14 +70,14 @@ export const imageShape = {
   format: z
     .enum(imageFormats)
     .default('JPEG')
-    .describe('File format. Default: that of the channel, else JPEG.'),
+    .describe('File format. Default: the format of the channel, else JPEG.'),
   width: sideField('Width'),
   height: sideField('Height'),
   fit: z
     .enum(imageFits)
     .optional()
     .describe(
-      'How the picture is fitted to width and height: `inside` scales it to fit within, `cover` fills the size and crops the rest, `contain` scales it to fit and pads the rest. Default: inside.',
+      'How the picture is fitted to width and height: `inside` scales the picture to fit within, `cover` fills the size and crops the rest, `contain` scales the picture to fit and pads the rest. Default: inside.',
     ),
   padding: z
     .int()
@@ -96,7 +96,7 @@ export const imageShape = {
   fill: share
     .optional()
     .describe(
-      'Without width and height: cuts the object out of its surroundings and pads it, so that it fills this share of the frame, such as "90%". The surroundings must be transparent or of one colour.',
+      'Without width and height: cuts the object out of its surroundings and pads it, so that the object fills this share of the frame, such as "90%". The surroundings must be transparent or of one colour.',
     ),
   background: z
     .string()
@@ -128,7 +128,7 @@ export const imageShape = {
       `Maximum size of a JPEG, WEBP or AVIF, such as 500KB. The quality is lowered to at least ${minQuality} until the image fits; an image that does not fit even then fails.`,
     ),
   naming: naming(
-    'Path of each image. Default: that of the channel, else `naming` of the export.',
+    'Path of each image. Default: the path of the channel, else `naming` of the export.',
   ).optional(),
   checks: Checks.optional(),
 };
@@ -141,7 +141,7 @@ export const ImageFields = z.strictObject({
     .meta({ reference: 'channel' })
     .optional()
     .describe(
-      'Built-in channel such as `amazon-main`, or one under `channels:`. Fields set here override those of the channel.',
+      'Built-in channel such as `amazon-main`, or one under `channels:`. Fields set here override the fields of the channel.',
     ),
   ...imageShape,
 });

@@ -18,7 +18,7 @@ export const Images = z
   .array(ImageFields.superRefine(asRefinement(checkImage)))
   .min(1)
   .max(maxImages)
-  .describe('Images made from each delivered picture, in sRGB. They cost no extra render.');
+  .describe('Images made from each delivered picture, in sRGB. The images cost no extra render.');
 
 /** Reports fields of one image that contradict each other. */
 export function checkImage(image: ImageOptions, refuse: ReportIssue): void {

@@ -39,7 +39,7 @@ const Zip = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'Only the files of one image: its channel, such as `amazon-main`; without a channel its format and size, as the manifest shows them in `image`; `original` for the files from which images are made. Default: all files.',
+      'Packs only the files of one image: the name of its channel, such as `amazon-main`; without a channel, its format and size as in the manifest column `image`; or `original` for the pictures from which images are made. Default: all files.',
     ),
   files: z
     .enum(['all', 'changed'])

@@ -36,7 +36,7 @@ export const Metadata = z
         'How the picture was made, in IPTC terms: `Iptc4xmpExt:DigitalSourceType`. `digitalCreation` is for pictures that people make with non-generative tools; Google Merchant Center requires `trainedAlgorithmicMedia` for pictures of generative AI.',
       ),
   })
-  .refine((fields) => Object.keys(fields).length > 0, 'has no field: set at least one')
+  .refine((fields) => Object.keys(fields).length > 0, 'has no field: set at least one field')
   .describe(
     'Descriptive metadata, written as XMP into pictures and their images, and as Exif and IPTC-IIM where the format supports them; pixels and profiles stay unchanged. Texts may contain CEL in double braces, as in `{{ row.name }}`. Fields that are empty for an asset are left out. PDFs, models and videos are not changed.',
   );

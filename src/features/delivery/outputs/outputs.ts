@@ -66,7 +66,7 @@ async function readRenderOutputs(
   const other = outputs.find((output) => findOutputKind(output) === null);
   if (other !== undefined) {
     const type = JSON.stringify(other.fileType);
-    const message = `${formatOutput(other)}: has the type ${type}, but renders must be ${renderTypeNames}`;
+    const message = `${formatOutput(other)}: has the type ${type}, but outputs of renders must be ${renderTypeNames}`;
     throw new DeliveryError(deliveryFailures.OUTPUT_FORMAT, message);
   }
   return [...outputs].sort(compareByName);

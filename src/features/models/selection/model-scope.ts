@@ -30,7 +30,7 @@ export const ModelScope = z
       .min(1)
       .optional()
       .describe(
-        '`tag`: a MULTI_SELECT property of models that is used only for these tags and whose name starts with Renderline. Each run clears its values and copies the tags into it.',
+        '`tag`: a MULTI_SELECT property of models that is used only for these tags and whose name starts with Renderline. Each run clears the values of this property and copies the tags into it.',
       ),
   })
   .superRefine((scope, context) => {

@@ -53,7 +53,7 @@ export const ModelSelection = z
       .optional()
       .describe('All conditions must hold. A property that is listed without a condition must have a value.'),
   })
-  .refine(areIdsUncombined, 'must have ids or other conditions, not both')
+  .refine(areIdsUncombined, 'must have either ids or other conditions')
   .describe('Models that meet all conditions; without a condition, all models of the workspace.');
 
 export const SelectModels = z

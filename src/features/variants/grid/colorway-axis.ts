@@ -120,7 +120,7 @@ function rowsOfTags(
     const tagLocation = `${location}, line ${line}: tag "${tag}"`;
     if (tags === undefined) {
       throw tableCauseError(
-        `${tagLocation}: the pipeline does not start with the models of a tag (\`modelScope: { type: tag }\`), so the models of the tag are unknown; name the model`,
+        `${tagLocation}: the pipeline does not start with the models of a tag (\`modelScope: { type: tag }\`), so the models of the tag are unknown; name the model in the row`,
       );
     }
     if (!tags.includes(tag)) {
@@ -130,7 +130,7 @@ function rowsOfTags(
     }
     if (tags.length > 1) {
       throw tableCauseError(
-        `${tagLocation}: \`tagIds\` has ${tags.length} tags, and the platform does not show which of them a model has; use one tag, or name the model`,
+        `${tagLocation}: \`tagIds\` has ${tags.length} tags, and the platform does not show which of them a model has; use only one tag, or name the model in the row`,
       );
     }
     return true;
