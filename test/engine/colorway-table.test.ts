@@ -71,7 +71,7 @@ describe('a table of colorways', () => {
       'a row that names both a model and a tag',
       'a.csv',
       `${head},tag\na,Oak,wood,Oak,\na,Oak,leg,Oak,t1`,
-      /line 3: has a model and a tag/,
+      /line 3: has both a model and a tag/,
     ],
     [
       'a row that names neither a model nor a tag',

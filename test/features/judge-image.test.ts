@@ -69,7 +69,7 @@ it.each<[ImageChecks, Partial<ImageMeasures>, string[]]>([
     ['shortestSide is 2000 x 499 pixels, but each side must be at least 500'],
   ],
   [{ square: true }, {}, []],
-  [{ square: true }, { height: 1_999 }, ['square is 2000 x 1999 pixels, not square']],
+  [{ square: true }, { height: 1_999 }, ['square is 2000 x 1999 pixels, but must be square']],
   [{ maxPixels: 3_999_999 }, {}, ['maxPixels has 4000000 pixels (2000 x 2000), more than 3999999']],
   [{ maxBytes: 400_000 }, {}, []],
   [{ maxBytes: 399_999 }, {}, ['maxBytes has 400000 bytes, more than 399999']],

@@ -203,7 +203,7 @@ describe("findings of Khronos' validator", () => {
       'warn',
       errors,
       [
-        'warn: khronos: the validator finds 1 error and 2 warnings: ACCESSOR_NON_UNIT at /accessors/1, B, C and 1 more; correct them in the 3D program and export again',
+        'warn: khronos: the validator finds 1 error and 2 warnings: ACCESSOR_NON_UNIT at /accessors/1, B, C and 1 more; correct these in the 3D program and export the model again',
       ],
     ],
     [
