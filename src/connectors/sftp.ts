@@ -17,7 +17,7 @@ const config = z
       .regex(/^[A-Za-z0-9][A-Za-z0-9.:-]{0,252}$/, 'must be a host name or address')
       .describe('Name or address of the server.')
       .meta({ reference: 'host' }),
-    port: z.int().min(1).max(65_535).describe('Default 22.').optional(),
+    port: z.int().min(1).max(65_535).describe('Port of the server. Default: 22.').optional(),
     user: z.string().min(1).max(100).describe('User name for the login.'),
     path: z
       .string()

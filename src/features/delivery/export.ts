@@ -71,8 +71,8 @@ const Config = z
     metadata: Metadata.optional(),
     verify: z
       .strictObject({
-        minWidth: z.int().positive().optional().describe('pixels'),
-        minHeight: z.int().positive().optional().describe('pixels'),
+        minWidth: z.int().positive().optional().describe('Minimum width in pixels.'),
+        minHeight: z.int().positive().optional().describe('Minimum height in pixels.'),
         maxPixels: z
           .int()
           .positive()

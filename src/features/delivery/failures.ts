@@ -12,7 +12,7 @@ export const deliveryFailures = defineFailures('asset', {
   },
   OUTPUT_FORMAT: {
     title: 'The picture does not have the requested format.',
-    fix: 'Run again; if the error persists, report it to the platform.',
+    fix: 'Run again; if the error persists, report the error to the platform.',
   },
   OUTPUT_TOO_LARGE: {
     title:
@@ -33,7 +33,7 @@ export const deliveryFailures = defineFailures('asset', {
   },
   OUTPUT_TWICE: {
     title: 'The platform lists one output of a render twice, so another output may be missing.',
-    fix: 'Run again; if the error persists, report it to the platform.',
+    fix: 'Run again; if the error persists, report the error to the platform.',
   },
   TOO_MANY_OUTPUTS: {
     title: 'The platform lists more outputs for a render than one render can have.',
@@ -58,7 +58,7 @@ export const deliveryFailures = defineFailures('asset', {
   },
   MODEL_FILE_OTHER: {
     title: 'The source that the platform returns for the model is not the file that was uploaded.',
-    fix: 'Run again; if the error persists, report it to the platform.',
+    fix: 'Run again; if the error persists, report the error to the platform.',
   },
   IMAGE_LARGER: {
     title: 'An image would be larger than its original picture.',
@@ -102,7 +102,7 @@ export const deliveryFailures = defineFailures('asset', {
   },
   OUTPUT_UNREADABLE: {
     title: 'The picture, document or model is damaged or incomplete.',
-    fix: 'Run again; if the error persists, report it to the platform.',
+    fix: 'Run again; if the error persists, report the error to the platform.',
   },
 });
 

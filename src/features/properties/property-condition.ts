@@ -19,8 +19,8 @@ export const PropertyCondition = z
       .optional()
       .describe('Labels or ids of options; the property must have at least one of them.'),
     text: z.string().min(1).optional().describe('Text that the value must contain; case is ignored.'),
-    min: z.number().optional().describe('Inclusive.'),
-    max: z.number().optional().describe('Inclusive.'),
+    min: z.number().optional().describe('Minimum value, inclusive.'),
+    max: z.number().optional().describe('Maximum value, inclusive.'),
     after: date.optional(),
     before: date.optional(),
     isEmpty: z.literal(true).optional().describe('The property must have no value.'),

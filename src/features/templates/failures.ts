@@ -3,7 +3,7 @@ import { defineFailures } from '../../failures/define.ts';
 export const templateFailures = defineFailures('asset', {
   NO_TEMPLATE: {
     title: 'No rule of `template_match` matches.',
-    fix: 'Add a rule, or a `default`.',
+    fix: 'Add a rule that matches the asset, or set `default`.',
   },
   TEMPLATE_AMBIGUOUS: {
     title: 'Two templates have this name.',

@@ -23,11 +23,11 @@ export const variantFailures = defineFailures('asset', {
   },
   COLORWAY_AMBIGUOUS: {
     title: 'The model has several new variants, and Renderline cannot assign these variants to their colorways.',
-    fix: "Set the field that holds the materials of a variant under `fields: { variant: { materials: … } }` in the workers' renderline.yaml, or create one colorway per run.",
+    fix: "Set the name of the field that contains the materials of a variant under `fields: { variant: { materials: … } }` in the workers' renderline.yaml, or create one colorway per run.",
   },
   COLORWAY_UNKNOWN_MODEL: {
     title: 'A row of the colorway table refers to a model that does not exist.',
-    fix: 'Correct the name, which must be the key of a model, or remove the row; the line is in the message.',
+    fix: 'Correct the name, which must be the key of a model, or remove the row; the message states the line.',
   },
   COLORWAY_NO_VARIANT: {
     title: 'The colorway is complete, but the model has no new variant with its materials.',

@@ -27,7 +27,7 @@ export const Channel = z
   .strictObject({
     description: z.string().max(500).optional().describe('Description of the channel for readers of the file.'),
     ...imageShape,
-    sources: z.array(Source).max(20).optional().describe("Address of the channel's rules."),
+    sources: z.array(Source).max(20).optional().describe("Sources of the channel's rules."),
   })
   .superRefine(asRefinement(checkImage));
 /** A channel as written in a file, before defaults are applied. */

@@ -51,10 +51,10 @@ const Checks = z
       .describe('Minimum share of the frame that the object fills in its longer direction.'),
     longestSide: allowDisabled(z.strictObject({ min: count.optional(), max: count.optional() }))
       .optional()
-      .describe('In pixels.'),
+      .describe('Limits on the longest side, in pixels.'),
     shortestSide: allowDisabled(z.strictObject({ min: count }))
       .optional()
-      .describe('In pixels.'),
+      .describe('Limit on the shortest side, in pixels.'),
     maxPixels: allowDisabled(count).optional().describe('Maximum of width times height.'),
     maxBytes: allowDisabled(bytes).optional().describe('Maximum size of the file, such as 16MB.'),
     square: z.boolean().optional().describe('Width and height must be equal.'),

@@ -52,8 +52,8 @@ export const Manifest = z
     path: pathField('Path below the connector; `{{ run }}` creates a separate file for each run.'),
     columns: z
       .record(z.string().min(1).max(200), manifestColumn)
-      .refine((columns) => Object.keys(columns).length > 0, 'needs a column')
-      .refine((columns) => Object.keys(columns).length <= maxColumns, `at most ${maxColumns}`)
+      .refine((columns) => Object.keys(columns).length > 0, 'needs at least one column')
+      .refine((columns) => Object.keys(columns).length <= maxColumns, `has more columns than the maximum of ${maxColumns}`)
       .optional()
       .describe(
         `Heading and content of each column, such as \`SKU: "{{ row.sku }}"\`. Fields: ${manifestFields.join(', ')}, and columns of tables. Default: all fields and columns.`,
