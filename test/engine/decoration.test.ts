@@ -127,7 +127,7 @@ describe('inks of a logo', () => {
     expect(settled.map(({ warnings }) => warnings)).toEqual([
       [
         'logo "Acme": "TBD" could not be read as a Pantone code.',
-        'logo "Acme": its spec line contains the method DTF (direct-to-film), which the platform does not store; `method` is Embroidery',
+        'logo "Acme": its spec line contains the method DTF (direct-to-film), which the platform does not store; the method set is Embroidery',
       ],
       settled[0]?.warnings,
     ]);
