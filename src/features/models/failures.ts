@@ -10,7 +10,7 @@ export const modelFailures = defineFailures('asset', {
   },
   MODEL_FAILED: {
     title: 'The platform could not process the model.',
-    fix: 'Open the file in a viewer; the platform gives a reason only for imports.',
+    fix: 'Check the file in a viewer. The platform gives a reason only for models that it imported from a URL.',
   },
   MODEL_REJECTED: {
     title: 'The model was rejected on the platform.',
