@@ -135,7 +135,11 @@ const problems: Readonly<Record<FileAction, Problems>> = {
       'the folder of the file was removed',
       'create the folder again, then resume the run',
     ],
-    EROFS: ['UNWRITABLE', 'the file system is read-only', 'make the file system writable, then resume the run'],
+    EROFS: [
+      'UNWRITABLE',
+      'the file system is read-only',
+      'make the file system writable, then resume the run',
+    ],
     EACCES: notAllowed,
     EPERM: notAllowed,
     ENOTEMPTY: notAllowed,

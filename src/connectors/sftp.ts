@@ -30,7 +30,9 @@ const config = z
         /^SHA256:[A-Za-z0-9+/]{43}$/,
         'must be a fingerprint as `ssh-keygen -lf` shows it: SHA256: and 43 characters',
       )
-      .describe("Fingerprint of the server's host key. Without a fingerprint, no server is trusted.")
+      .describe(
+        "Fingerprint of the server's host key. Without a fingerprint, no server is trusted.",
+      )
       .optional(),
     privateKeyFrom: secretName(
       'Environment variable that holds the unencrypted private key.',

@@ -178,7 +178,9 @@ it.each(names)('%s: a store whose listing has only empty pages is unreadable', a
   answer = (out) => out.writeHead(200, store === 'gcs' ? json : xml).end(emptyPages[store]);
   await expect(collect(stores[store]().list())).rejects.toMatchObject({
     code: 'PLACE_UNREADABLE',
-    message: expect.stringMatching(/returns the same page of the listing repeatedly \(it has no objects\)/),
+    message: expect.stringMatching(
+      /returns the same page of the listing repeatedly \(it has no objects\)/,
+    ),
   });
 });
 
@@ -188,7 +190,9 @@ it.each(names)(
     answerWith(store, 'a.glb', '1');
     await expect(collect(stores[store]().list())).rejects.toMatchObject({
       code: 'PLACE_UNREADABLE',
-      message: expect.stringMatching(/the same page of the listing repeatedly \(it begins with "a.glb"\)/),
+      message: expect.stringMatching(
+        /the same page of the listing repeatedly \(it begins with "a.glb"\)/,
+      ),
     });
   },
 );

@@ -75,7 +75,9 @@ describe('a model that breaks a rule', () => {
       ready,
     ]);
     expect({ run, models }).toEqual({ run: 'done', models: ['chair'] });
-    expect(warnings).toEqual([expect.stringContaining('small: triangles: the model draws 1 triangle')]);
+    expect(warnings).toEqual([
+      expect.stringContaining('small: triangles: the model draws 1 triangle'),
+    ]);
   });
 
   it("a model that breaks a rule of Khronos' validator is refused", async () => {

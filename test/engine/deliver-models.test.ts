@@ -154,7 +154,11 @@ describe('delivering the files of a model', () => {
     delete had['usdz'];
     const results = await run([model('a')]);
     expect(results).toMatchObject([
-      { outcome: 'failed', code: 'NO_MODEL_FILE', message: 'the platform has no usdz of model m-a: no usdz here' },
+      {
+        outcome: 'failed',
+        code: 'NO_MODEL_FILE',
+        message: 'the platform has no usdz of model m-a: no usdz here',
+      },
     ]);
     expect(results[0]).not.toHaveProperty('missing');
     expect(filesOf(results)).toMatchObject([{ path: 'a/glb.glb' }]);

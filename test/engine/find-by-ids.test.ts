@@ -113,7 +113,11 @@ describe('finding objects by id', () => {
       () => Promise.reject(new ResponseShapeError('getModel', 200, 'modelId', 'nothing came')),
       'getModel: "modelId"',
     ],
-    ['is about another object', async () => 'o9', 'the platform returned o9 instead of the requested o500'],
+    [
+      'is about another object',
+      async () => 'o9',
+      'the platform returned o9 instead of the requested o500',
+    ],
   ])('a response that %s is reported only for its own id', async (_, one, message) => {
     const workspace = workspaceOf(120);
     const lying = {

@@ -138,10 +138,7 @@ describe('files without a record', () => {
       'refused' as const,
       'storage.example refused all 4 signed links that the platform issued in turn (status 403)',
     ],
-    [
-      'gone' as const,
-      'the upload failed with all 4 signed links that the platform issued in turn',
-    ],
+    ['gone' as const, 'the upload failed with all 4 signed links that the platform issued in turn'],
   ])(
     'files fail after four links (%s), and the other files are uploaded',
     async (fate, message) => {

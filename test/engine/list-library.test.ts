@@ -75,7 +75,9 @@ describe('the assets of a library', () => {
     const { sources, failures } = await lister().list(undefined);
     expect(sources).toEqual([]);
     expect(failures).toMatchObject([{ key: 'textures/oak', code: 'TEXTURE_TYPE' }]);
-    expect(failures[0]?.message).toContain('normal is textures/oak_normal.tga; the platform accepts only png');
+    expect(failures[0]?.message).toContain(
+      'normal is textures/oak_normal.tga; the platform accepts only png',
+    );
   });
 
   it('a set with an empty texture is refused', async () => {

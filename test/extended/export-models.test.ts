@@ -230,7 +230,9 @@ test('a format that the platform lacks fails only its asset, and the message ide
       key: 'plain',
       node: 'ar',
       code: 'NO_MODEL_FILE',
-      message: expect.stringMatching(/^the platform has no usdz of model \S+: Model \S+ \(plain\) has no usdz file/),
+      message: expect.stringMatching(
+        /^the platform has no usdz of model \S+: Model \S+ \(plain\) has no usdz file/,
+      ),
     },
   ]);
   // Its picture, and the file that the platform has of it, are delivered.

@@ -157,7 +157,9 @@ describe('several workers with one store', () => {
     await workerOn(bucket).reserve(call('a', 1), 10);
     const other = workerOn(bucket, { timezone: 'Europe/Berlin' });
     await expect(other.reserve(call('b', 1), 10)).rejects.toMatchObject({
-      message: expect.stringContaining('by month in the time zone UTC, but this pipeline file sets Europe/Berlin'),
+      message: expect.stringContaining(
+        'by month in the time zone UTC, but this pipeline file sets Europe/Berlin',
+      ),
       runCause: { code: 'QUOTA_TIMEZONE', kind: 'never' },
     });
   });

@@ -37,14 +37,18 @@ export class ResponseBounds {
       this.#last = byte;
     }
     if (this.#tags > maxResponseTags)
-      throw this.#excessError(`contains more than ${maxResponseTags} XML tags, the maximum for a listing`);
+      throw this.#excessError(
+        `contains more than ${maxResponseTags} XML tags, the maximum for a listing`,
+      );
   }
 
   /** @param bytes number of bytes received so far @throws ConnectorError beyond the limit */
   takeBytes(bytes: number): void {
     this.#bytes = bytes;
     if (bytes > maxResponseBytes)
-      throw this.#excessError(`contains more than ${maxResponseBytes} bytes, the maximum for a listing`);
+      throw this.#excessError(
+        `contains more than ${maxResponseBytes} bytes, the maximum for a listing`,
+      );
   }
 
   #excessError(problem: string): ConnectorError {

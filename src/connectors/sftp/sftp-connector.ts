@@ -300,7 +300,12 @@ export class SftpConnector implements Connector {
     if (info.isFile() && opensLeft > 1) return this.#openFile(path, parts, opensLeft - 1);
     const label = `"${path}" in ${this.describe()}`;
     throw info.isFile()
-      ? new ConnectorError('UNREADABLE', path, `${label} was replaced while Renderline opened it`, 'retry')
+      ? new ConnectorError(
+          'UNREADABLE',
+          path,
+          `${label} was replaced while Renderline opened it`,
+          'retry',
+        )
       : new ConnectorError('UNREADABLE', path, `${label} is not a file`, 'check the path');
   }
 

@@ -113,7 +113,11 @@ export function convertSftpError(
   const networkProblem = reasonOf(error);
   if (networkProblem === null) return error;
   const reason = `no valid response was received (${networkProblem})`;
-  return createError('CONNECTOR_UNREACHABLE', reason, 'check the host and port of the connector, and the network');
+  return createError(
+    'CONNECTOR_UNREACHABLE',
+    reason,
+    'check the host and port of the connector, and the network',
+  );
 }
 
 export function levelOf(error: Error): string {

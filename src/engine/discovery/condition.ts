@@ -59,7 +59,11 @@ function parseCondition(fields: ConditionFields, source: string, example: string
     const typeCheck = program.check();
     if (!typeCheck.valid) throw typeCheck.error;
     if (typeCheck.type === 'bool') return limitProgram(program);
-    throw new WhereError(source, `results in a ${typeCheck.type ?? 'value'}, not in true or false`, knownFields);
+    throw new WhereError(
+      source,
+      `results in a ${typeCheck.type ?? 'value'}, not in true or false`,
+      knownFields,
+    );
   } catch (error) {
     if (error instanceof WhereError) throw error;
     const summary = summaryOf(error);

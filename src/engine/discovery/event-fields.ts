@@ -17,11 +17,16 @@ export function createEventFields<Event extends EventRules['event']>(
 ) {
   return {
     on: z.literal(event).optional().describe(`Starts the pipeline with ${begins}.`),
-    gather: duration('With `on`: time for which events are collected into one run; default 5s.').optional(),
+    gather: duration(
+      'With `on`: time for which events are collected into one run; default 5s.',
+    ).optional(),
     sweep: duration(
       'With `on`: time between sweeps for objects whose events were lost; default 15m.',
     ).optional(),
-    own: z.boolean().optional().describe(`With \`on\`: also starts runs for ${made}; default false.`),
+    own: z
+      .boolean()
+      .optional()
+      .describe(`With \`on\`: also starts runs for ${made}; default false.`),
   };
 }
 

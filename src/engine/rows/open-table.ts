@@ -295,7 +295,9 @@ function cellTextOf(value: unknown, line: number): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value.normalize('NFC').trim();
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new TableError(`line ${line}: contains a list or an object, but a cell must be text, a number, true or false`);
+  throw new TableError(
+    `line ${line}: contains a list or an object, but a cell must be text, a number, true or false`,
+  );
 }
 
 /** Returns a short hash of values. */

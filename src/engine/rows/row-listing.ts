@@ -134,7 +134,8 @@ export class RowListing {
       return failWith(rowFailures.ROW_INVALID, `the row has no key: column "${heading}" is empty`);
     }
     const reason = findPathProblem(path);
-    if (reason !== null) return failWith(rowFailures.ROW_INVALID, `${label} is not a valid path: ${reason}`);
+    if (reason !== null)
+      return failWith(rowFailures.ROW_INVALID, `${label} is not a valid path: ${reason}`);
     const entry = this.#find(path);
     if (entry === 'several') {
       return failWith(

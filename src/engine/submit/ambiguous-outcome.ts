@@ -79,7 +79,9 @@ function describePossibleDuplicate(
   possibleDuplicates: readonly string[] | undefined,
 ): string | null {
   const hasFailed = ambiguousSince !== undefined;
-  const reason = hasFailed ? 'a lost response or an error of the platform' : 'its worker had stopped';
+  const reason = hasFailed
+    ? 'a lost response or an error of the platform'
+    : 'its worker had stopped';
   const description = `${operation} was sent again after ${reason}`;
   const twice = 'may have been done, and counted, twice';
   // If no failure was seen, the idempotency key probably replayed the response. Only visible duplicates are reported.

@@ -162,9 +162,7 @@ async function failUncreated<A extends StepAsset, Id extends OperationId>(
     const idConflict = platformIds[key]?.idConflict;
     if (idConflict !== undefined) return { key, outcome: 'done', platformIds: { idConflict } };
     const duplicates = possibleDuplicates?.get(key)?.join(' and ');
-    const note = duplicates
-      ? `; ${duplicates} with the same name may remain on the platform`
-      : '';
+    const note = duplicates ? `; ${duplicates} with the same name may remain on the platform` : '';
     return failNotCreated(key, missingFailure, errors?.join('; '), note);
   });
 }

@@ -68,7 +68,8 @@ export function findSourceProblem(error: unknown): FailureReason | null {
   if (error instanceof SourceChangedError) {
     return {
       failure: assetFailures.SOURCE_CHANGED,
-      message: 'the file changed after the run had listed it; the next run processes the new version',
+      message:
+        'the file changed after the run had listed it; the next run processes the new version',
     };
   }
   if (error instanceof ConnectorError && error.isOfOneFile) {

@@ -16,7 +16,9 @@ const Logo = z
       checkSpec,
       'Inks and size as one line of text, instead of `inks`; the platform splits the line at `/` and `;`. Example: `3.5 x 2 in / 2 colors / PMS 289, white`. May contain CEL.',
     ).optional(),
-    when: expression('CEL condition that selects the assets to change. Default: all assets.').optional(),
+    when: expression(
+      'CEL condition that selects the assets to change. Default: all assets.',
+    ).optional(),
   })
   .refine(
     ({ inks, spec }) => inks === undefined || spec === undefined,

@@ -27,7 +27,9 @@ const checkName: Check = (text) =>
 const checkPantoneCode: Check = (text) =>
   text.trim() === '' || normalizePantoneCode(text) !== undefined ? null : pantoneCodeForm;
 const checkHex: Check = (text) =>
-  text.trim() === '' || /^#[0-9a-f]{6}$/i.test(text.trim()) ? null : 'is not a colour in the form #RRGGBB';
+  text.trim() === '' || /^#[0-9a-f]{6}$/i.test(text.trim())
+    ? null
+    : 'is not a colour in the form #RRGGBB';
 
 const inkFields = ['name', 'pantoneCode', 'hex'] as const;
 type InkField = (typeof inkFields)[number];
@@ -44,7 +46,10 @@ export function createCheckedText(check: Check, description: string) {
 const InkItem = z
   .strictObject({
     name: createCheckedText(checkName, 'Name of the ink, up to 40 characters.').optional(),
-    pantoneCode: createCheckedText(checkPantoneCode, 'Pantone code, such as 186 C or 19-4052 TCX.').optional(),
+    pantoneCode: createCheckedText(
+      checkPantoneCode,
+      'Pantone code, such as 186 C or 19-4052 TCX.',
+    ).optional(),
     hex: createCheckedText(checkHex, 'Colour as #RRGGBB; used only for the swatch.').optional(),
   })
   .refine(({ name, pantoneCode }) => Boolean(name) || Boolean(pantoneCode), {

@@ -32,7 +32,11 @@ import { formatsOf, formatsRecipeOf, ModelFormat } from './model-output.ts';
 
 /** Options that apply only to deliveries of one kind. */
 const kindsOfOptions = [
-  ['production', 'production_files', 'applies only to production files: needs `what: [production_files]`'],
+  [
+    'production',
+    'production_files',
+    'applies only to production files: needs `what: [production_files]`',
+  ],
   ['accept', 'renders', 'compares pictures, so it needs `what: [renders]`'],
   ['metadata', 'renders', 'is written into pictures, so it needs `what: [renders]`'],
   ['formats', 'models', 'applies only to models: needs `what: [models]`'],
@@ -81,7 +85,10 @@ const Config = z
           .describe(
             'Width times height; larger pictures are not decoded. Default: four times the size that the preceding renders request, but at least 4096 x 4096 and, unless the renders request more, at most 8192 x 4096. Without a preceding render: 8192 x 4096.',
           ),
-        notBlank: z.boolean().default(true).describe('Fails an asset if a picture of it has a single colour.'),
+        notBlank: z
+          .boolean()
+          .default(true)
+          .describe('Fails an asset if a picture of it has a single colour.'),
       })
       .default({ notBlank: true })
       .describe('Checks of each picture, in addition to the checks of completeness and format.'),

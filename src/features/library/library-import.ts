@@ -49,7 +49,9 @@ const Config = z
     decals: z
       .strictObject(kind)
       .optional()
-      .describe('Pictures that become decals. A picture used as a decal is not also used as a texture.'),
+      .describe(
+        'Pictures that become decals. A picture used as a decal is not also used as a texture.',
+      ),
     materials: z
       .strictObject({
         ...kind,

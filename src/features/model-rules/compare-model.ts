@@ -120,10 +120,14 @@ function compareTextures(
   const isLarge = ({ size }: KnownTexture) =>
     Math.max(size.width, size.height) > (maxSize ?? Infinity);
   const large = formatSizes(knownTextures.filter(isLarge));
-  if (large) report(`${large}, but at most ${maxSize} pixels per side are allowed; scale the textures down`);
+  if (large)
+    report(`${large}, but at most ${maxSize} pixels per side are allowed; scale the textures down`);
   const isOdd = ({ size }: KnownTexture) => !isPowerOfTwo(size.width) || !isPowerOfTwo(size.height);
   const odd = formatSizes(powerOfTwo ? knownTextures.filter(isOdd) : []);
-  if (odd) report(`${odd}, but sides must be powers of two; scale the textures to sides such as 1024 or 2048`);
+  if (odd)
+    report(
+      `${odd}, but sides must be powers of two; scale the textures to sides such as 1024 or 2048`,
+    );
   if (count > knownTextures.length) {
     const names = textures.filter(({ size }) => size === null).map(({ name }) => name);
     const nameNote = names.length > 0 ? ` (${quoteFirst(names)})` : '';

@@ -61,7 +61,8 @@ export function checkRules(
   const warnings: string[] = [];
   for (const { node, rules, applies } of nodeRules) {
     if (applies !== 'yes') {
-      const reason = applies === 'fails' ? 'cannot be evaluated' : 'depends on values known only during the run';
+      const reason =
+        applies === 'fails' ? 'cannot be evaluated' : 'depends on values known only during the run';
       warnings.push(`${node}: not checked, because the condition in \`when\` ${reason}`);
       continue;
     }

@@ -6,7 +6,9 @@ export type Level = (typeof levels)[number];
 const level = z
   .enum(levels)
   .default('fail')
-  .describe('`fail` refuses a model that breaks the rule, `warn` accepts the model with a warning.');
+  .describe(
+    '`fail` refuses a model that breaks the rule, `warn` accepts the model with a warning.',
+  );
 
 const count = z.int().min(0);
 const names = z.array(z.string().min(1).max(200)).min(1).max(100);
@@ -28,11 +30,17 @@ const fields = {
   triangles: z
     .strictObject({ max: count.describe('Maximum number of drawn triangles.'), level })
     .optional()
-    .describe('Limit on drawn triangles: a mesh counts once for each node and instance that shows it.'),
+    .describe(
+      'Limit on drawn triangles: a mesh counts once for each node and instance that shows it.',
+    ),
   textures: z
     .strictObject({
       max: count.optional().describe('Maximum number of images.'),
-      maxSize: z.int().min(1).optional().describe('Maximum length of the longest side of an image, in pixels.'),
+      maxSize: z
+        .int()
+        .min(1)
+        .optional()
+        .describe('Maximum length of the longest side of an image, in pixels.'),
       powerOfTwo: z
         .literal(true)
         .optional()
@@ -43,7 +51,9 @@ const fields = {
       message: 'needs max, maxSize or powerOfTwo',
     })
     .optional()
-    .describe('Limits on the images in the file, read from their headers: PNG, JPEG, WebP and KTX2.'),
+    .describe(
+      'Limits on the images in the file, read from their headers: PNG, JPEG, WebP and KTX2.',
+    ),
   bytes: z
     .strictObject({ max: byteSize.describe('Maximum size of the file, for example 25MB.'), level })
     .optional()
@@ -53,7 +63,10 @@ const fields = {
     .optional()
     .describe('Limit on the number of materials.'),
   slots: z
-    .strictObject({ required: names.describe('Names of slots (materials) that the file must have.'), level })
+    .strictObject({
+      required: names.describe('Names of slots (materials) that the file must have.'),
+      level,
+    })
     .optional()
     .describe('Slots that the model must have, by name.'),
   variants: z
@@ -70,7 +83,9 @@ const fields = {
     })
     .refine(({ width, height, depth }) => width ?? height ?? depth, 'needs width, height or depth')
     .optional()
-    .describe('Limits on the real-world size, measured as the box around the default scene at rest.'),
+    .describe(
+      'Limits on the real-world size, measured as the box around the default scene at rest.',
+    ),
   khronos: z
     .enum(['off', 'warn', 'fail'])
     .default('off')

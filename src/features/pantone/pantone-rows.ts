@@ -20,7 +20,12 @@ const maxProblemsShown = 5;
 const columnName = z.string().trim().min(1).max(200);
 
 const Material = z.strictObject({
-  name: z.string().trim().min(1).max(maxNameLength).describe('Name of the material in the library.'),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(maxNameLength)
+    .describe('Name of the material in the library.'),
   code: z
     .string()
     .refine((code) => normalizePantoneCode(code) !== undefined, {

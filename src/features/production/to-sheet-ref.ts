@@ -20,7 +20,9 @@ export function toSheetRef({
   }
   if (id === null || status === 'READY') {
     const statusText = toPlainText(status, maxTextLength);
-    return { failure: `the platform reported the status ${statusText} but returned no production file` };
+    return {
+      failure: `the platform reported the status ${statusText} but returned no production file`,
+    };
   }
   return { exportId: id, ...omitUndefined({ captures: capturingVariantIds?.length }) };
 }

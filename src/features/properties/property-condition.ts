@@ -18,7 +18,11 @@ export const PropertyCondition = z
       .min(1)
       .optional()
       .describe('Labels or ids of options; the property must have at least one of them.'),
-    text: z.string().min(1).optional().describe('Text that the value must contain; case is ignored.'),
+    text: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Text that the value must contain; case is ignored.'),
     min: z.number().optional().describe('Minimum value, inclusive.'),
     max: z.number().optional().describe('Maximum value, inclusive.'),
     after: date.optional(),

@@ -45,7 +45,9 @@ export const Views = z
     if (viewWithoutTemplate && views.some(({ template }) => template !== undefined))
       refuse(`"${viewWithoutTemplate.name}" has no template, but other views have a template`);
   })
-  .describe('Views of each asset, to render several pictures: each asset becomes one asset per view.');
+  .describe(
+    'Views of each asset, to render several pictures: each asset becomes one asset per view.',
+  );
 
 type ViewList = z.output<typeof Views> | undefined;
 

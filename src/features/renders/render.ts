@@ -25,7 +25,9 @@ const Config = z.strictObject({
   wait: z
     .boolean()
     .default(true)
-    .describe('false lets the asset continue immediately; a later render_complete node waits for the render.'),
+    .describe(
+      'false lets the asset continue immediately; a later render_complete node waits for the render.',
+    ),
   select: SelectProjects.optional(),
 });
 

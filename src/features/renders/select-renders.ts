@@ -33,7 +33,11 @@ import { isStillType, toOutputRefs } from './job-outputs.ts';
 
 export const RenderSelection = z
   .strictObject({
-    jobs: ids.optional().describe('Ids of completed render jobs: each job becomes one asset with all of its outputs.'),
+    jobs: ids
+      .optional()
+      .describe(
+        'Ids of completed render jobs: each job becomes one asset with all of its outputs.',
+      ),
     ids: ids.optional().describe('Ids of outputs: each output becomes one asset.'),
     projectIds: ids.optional().describe('All outputs of these projects.'),
     name: nameGlob.optional(),

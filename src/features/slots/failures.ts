@@ -6,7 +6,8 @@ export const slotFailures = defineFailures('asset', {
     fix: 'Correct `matchText`; the message lists the names of the slots, if known.',
   },
   SLOT_AMBIGUOUS: {
-    title: 'Several slots of the model have exactly the name given in a swap rule (reported by `plan`).',
+    title:
+      'Several slots of the model have exactly the name given in a swap rule (reported by `plan`).',
     fix: 'If the rule is not meant for all of these slots, give them different names in the model.',
   },
 });

@@ -8,7 +8,10 @@ export const materialName = z.string().min(1).max(200);
 
 export const SwapRule = z
   .strictObject({
-    matchText: z.string().min(1).describe("Text that is compared with the names of the model's slots."),
+    matchText: z
+      .string()
+      .min(1)
+      .describe("Text that is compared with the names of the model's slots."),
     matchMode: z
       .enum(['contains', 'exact'])
       .describe('`exact` matches the whole slot name, `contains` any part of it.'),

@@ -103,7 +103,9 @@ const Config = z
     rules: z
       .array(TemplateRule)
       .default([])
-      .describe('Rules, tried in order; the first rule that matches an asset chooses its template.'),
+      .describe(
+        'Rules, tried in order; the first rule that matches an asset chooses its template.',
+      ),
     default: templateName.optional().describe('Template for assets that no rule matches.'),
     select: SelectModels.optional(),
   })

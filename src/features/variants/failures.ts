@@ -22,7 +22,8 @@ export const variantFailures = defineFailures('asset', {
     fix: 'Run again; if the error persists, report the error.',
   },
   COLORWAY_AMBIGUOUS: {
-    title: 'The model has several new variants, and Renderline cannot assign these variants to their colorways.',
+    title:
+      'The model has several new variants, and Renderline cannot assign these variants to their colorways.',
     fix: "Set the name of the field that contains the materials of a variant under `fields: { variant: { materials: … } }` in the workers' renderline.yaml, or create one colorway per run.",
   },
   COLORWAY_UNKNOWN_MODEL: {

@@ -42,7 +42,9 @@ const Config = z
       .describe(
         'Rules of the colorway: which material each slot gets. If several rules match a slot, the platform decides which rule applies.',
       ),
-    colorways: Colorways.optional().describe('Grid of colorways: each model becomes one asset per colorway.'),
+    colorways: Colorways.optional().describe(
+      'Grid of colorways: each model becomes one asset per colorway.',
+    ),
     choose: Choice.optional().describe(
       'Which variants are rendered: `new` (those that the colorway created; the default with `swapRules`), `all`, `names` or `where`.',
     ),
@@ -123,7 +125,9 @@ be assigned. \`renderVariants\` and \`variantsToRender\` of \`render\` apply onl
     fields: ['variant'],
     of({ choose }, field) {
       if (field !== 'variant') return null;
-      return choose === 'all' ? 'chooses all variants, but an output does not state which variant it shows' : true;
+      return choose === 'all'
+        ? 'chooses all variants, but an output does not state which variant it shows'
+        : true;
     },
   },
   dimensions: [

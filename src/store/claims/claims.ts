@@ -116,9 +116,7 @@ class ClaimContentionError extends Error {
   readonly code = assetFailures.CLAIM_CONTENTION.code;
 
   constructor(key: string) {
-    super(
-      `the claim of "${key}" keeps changing; check which runs work on the asset, then retry`,
-    );
+    super(`the claim of "${key}" keeps changing; check which runs work on the asset, then retry`);
   }
 }
 

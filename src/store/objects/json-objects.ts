@@ -23,7 +23,10 @@ export class DamagedObjectError extends Error {
   readonly code = assetFailures.DAMAGED_OBJECT.code;
 
   constructor(path: string, location: string, problem: string, options?: ErrorOptions) {
-    super(`${path} in ${location} ${problem}; restore the file from a backup or delete it`, options);
+    super(
+      `${path} in ${location} ${problem}; restore the file from a backup or delete it`,
+      options,
+    );
   }
 }
 
@@ -64,7 +67,8 @@ export class JsonObjects {
     if (typeof value !== 'object' || value === null || !('schema' in value)) {
       throw damaged(`does not have the schema ${schema}`);
     }
-    if (!hasSchema<T>(value, schema)) throw damaged(`has the schema ${String(value.schema)} instead of ${schema}`);
+    if (!hasSchema<T>(value, schema))
+      throw damaged(`has the schema ${String(value.schema)} instead of ${schema}`);
     return value;
   }
 

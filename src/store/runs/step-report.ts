@@ -163,7 +163,9 @@ function toFailure(
 ) {
   const stepCause = cause === undefined ? undefined : causes[cause];
   const text = stepCause ? { ...stepCause, attempts: 1 } : failures.get(node);
-  const { code = assetFailures.ACTIVITY_FAILED.code, message = 'the reason of the failure is unknown' } =
-    text ?? {};
+  const {
+    code = assetFailures.ACTIVITY_FAILED.code,
+    message = 'the reason of the failure is unknown',
+  } = text ?? {};
   return { node, code, message, attempts: attempts ?? text?.attempts ?? 1 };
 }

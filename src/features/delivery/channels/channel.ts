@@ -17,7 +17,9 @@ const Source = z.strictObject({
     .max(500)
     .optional()
     .describe('Address of the source.'),
-  read: dateField.optional().describe('Date on which the source was read. Without a date, the rule counts as unverified.'),
+  read: dateField
+    .optional()
+    .describe('Date on which the source was read. Without a date, the rule counts as unverified.'),
 });
 
 export const channelName = /^[a-z0-9][a-z0-9-]{0,62}$/;
@@ -25,7 +27,11 @@ export const channelForm = 'must be 1-63 lowercase letters, digits and dashes';
 
 export const Channel = z
   .strictObject({
-    description: z.string().max(500).optional().describe('Description of the channel for readers of the file.'),
+    description: z
+      .string()
+      .max(500)
+      .optional()
+      .describe('Description of the channel for readers of the file.'),
     ...imageShape,
     sources: z.array(Source).max(20).optional().describe("Sources of the channel's rules."),
   })

@@ -54,7 +54,8 @@ function findSizeConflicts(
   });
   if (smallSize === undefined) return [];
   const message = `is larger than the requested render (${smallSize.width} x ${smallSize.height}): images are not enlarged, so this image fails unless the platform delivers a larger picture`;
-  const fix = 'Lower the size of the image, or request a larger render: `imageQuality: 2`, or a custom size.';
+  const fix =
+    'Lower the size of the image, or request a larger render: `imageQuality: 2`, or a custom size.';
   const path = ['images', index, image.width === undefined ? 'height' : 'width'];
   return [{ severity: 'warning', path, message, fix }];
 }

@@ -59,7 +59,9 @@ const Checks = z
     maxBytes: allowDisabled(bytes).optional().describe('Maximum size of the file, such as 16MB.'),
     square: z.boolean().optional().describe('Width and height must be equal.'),
     noAlpha: z.boolean().optional().describe('The file must not have an alpha channel.'),
-    profile: allowDisabled(z.literal('sRGB')).optional().describe('The file must be tagged as sRGB.'),
+    profile: allowDisabled(z.literal('sRGB'))
+      .optional()
+      .describe('The file must be tagged as sRGB.'),
   })
   .describe(
     'Requirements for each finished image. An image that violates a requirement is not delivered, and its asset fails; `false` disables a check of the channel.',

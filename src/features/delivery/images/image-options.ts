@@ -68,7 +68,10 @@ function checkFormatFields(
 ) {
   const isLossy = defaultQuality[format] !== undefined;
   for (const name of isLossy ? [] : Object.keys(omitUndefined({ quality, maxBytes })))
-    refuse(`applies only to JPEG, WEBP and AVIF; a ${format} has no quality: remove the field`, name);
+    refuse(
+      `applies only to JPEG, WEBP and AVIF; a ${format} has no quality: remove the field`,
+      name,
+    );
   if (bits === 16 && format !== 'TIFF') {
     refuse(`16 bits require a TIFF, not a ${format}: set format: TIFF or bits: 8`, 'bits');
   }
@@ -111,7 +114,8 @@ export function checkImages(
   refuse: ReportIssue,
 ): void {
   if (images === undefined) {
-    if (!original) refuse('cannot be false without `images`: nothing would be delivered', 'original');
+    if (!original)
+      refuse('cannot be false without `images`: nothing would be delivered', 'original');
     return;
   }
   if (!what.includes('renders')) {

@@ -44,7 +44,9 @@ const Zip = z.strictObject({
   files: z
     .enum(['all', 'changed'])
     .default('all')
-    .describe('`all` packs all files, `changed` only the files that were added, replaced or renamed since the last manifest.'),
+    .describe(
+      '`all` packs all files, `changed` only the files that were added, replaced or renamed since the last manifest.',
+    ),
 });
 
 export const Manifest = z
@@ -53,7 +55,10 @@ export const Manifest = z
     columns: z
       .record(z.string().min(1).max(200), manifestColumn)
       .refine((columns) => Object.keys(columns).length > 0, 'needs at least one column')
-      .refine((columns) => Object.keys(columns).length <= maxColumns, `has more columns than the maximum of ${maxColumns}`)
+      .refine(
+        (columns) => Object.keys(columns).length <= maxColumns,
+        `has more columns than the maximum of ${maxColumns}`,
+      )
       .optional()
       .describe(
         `Heading and content of each column, such as \`SKU: "{{ row.sku }}"\`. Fields: ${manifestFields.join(', ')}, and columns of tables. Default: all fields and columns.`,
@@ -76,7 +81,9 @@ export const Manifest = z
     bom: z
       .boolean()
       .optional()
-      .describe('Writes a byte order mark at the start of a CSV, which Excel needs. Default: false.'),
+      .describe(
+        'Writes a byte order mark at the start of a CSV, which Excel needs. Default: false.',
+      ),
   })
   .refine(({ path, changes }) => changes === undefined || foldPath(path) !== foldPath(changes), {
     message: 'must differ from the path of the manifest',

@@ -148,14 +148,18 @@ export class OpenZip {
 
   warnings(): string[] {
     const { path } = this.#options;
-    const fix = '`renderline run --verify` delivers the files again, and the next run writes the zip again';
+    const fix =
+      '`renderline run --verify` delivers the files again, and the next run writes the zip again';
     const warn = (files: readonly string[], problem: string) => {
       const [first] = files;
       const omittedNote = files.length > 1 ? ` and ${files.length - 1} more` : '';
       return first === undefined ? [] : [`${path} ${problem}: ${first}${omittedNote}; ${fix}`];
     };
     return [
-      ...warn(this.#absentPaths, 'lacks files that are no longer at the paths to which they were delivered'),
+      ...warn(
+        this.#absentPaths,
+        'lacks files that are no longer at the paths to which they were delivered',
+      ),
       ...warn(this.#alteredPaths, 'contains files that somebody has changed since their delivery'),
     ];
   }

@@ -102,7 +102,9 @@ export async function planMoves(
     try {
       const state = await readFileState(record, file, connector, context);
       if (state === 'replaced')
-        plan.warnings.push(`${file.path} was kept, because somebody has replaced the delivered file`);
+        plan.warnings.push(
+          `${file.path} was kept, because somebody has replaced the delivered file`,
+        );
       if (state !== 'ours' && state !== 'removed') continue;
       const isArchived = rule.policy === 'archive';
       const to = isArchived ? await findArchivePath(connector, file, context) : null;

@@ -24,7 +24,9 @@ export const ModelScope = z
   .strictObject({
     type: z.enum(['all', 'tag', 'manual']),
     modelIds: ids.optional().describe('`manual`: ids of the models.'),
-    tagIds: ids.optional().describe('`tag`: ids of tags; the scope contains the models that have any of these tags.'),
+    tagIds: ids
+      .optional()
+      .describe('`tag`: ids of tags; the scope contains the models that have any of these tags.'),
     property: z
       .string()
       .min(1)
@@ -43,7 +45,8 @@ export const ModelScope = z
     const refuse = (message: string) => context.addIssue({ code: 'custom', message });
     if (missingFields.length > 0)
       refuse(`needs ${missingFields.join(' and ')}, because its type is ${scope.type}`);
-    if (other.length > 0) refuse(`cannot have ${other.join(' and ')}, because its type is ${scope.type}`);
+    if (other.length > 0)
+      refuse(`cannot have ${other.join(' and ')}, because its type is ${scope.type}`);
   })
   .describe(
     'Starts the pipeline with the READY and APPROVED models of the platform in this scope.',

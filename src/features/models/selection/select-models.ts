@@ -51,7 +51,9 @@ export const ModelSelection = z
       .min(1)
       .max(30)
       .optional()
-      .describe('All conditions must hold. A property that is listed without a condition must have a value.'),
+      .describe(
+        'All conditions must hold. A property that is listed without a condition must have a value.',
+      ),
   })
   .refine(areIdsUncombined, 'must have either ids or other conditions')
   .describe('Models that meet all conditions; without a condition, all models of the workspace.');

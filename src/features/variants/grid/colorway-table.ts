@@ -88,7 +88,9 @@ export async function readColorwayTable(
     const other = byKey.get(createCellKey('', colorway)) ?? colorway;
     byKey.set(createCellKey('', colorway), other);
     if (other !== colorway)
-      problems.push(`line ${line}: "${colorway}" and "${other}" result in the same key; rename one of them`);
+      problems.push(
+        `line ${line}: "${colorway}" and "${other}" result in the same key; rename one of them`,
+      );
   }
   if (names.size > maxColorways)
     problems.unshift(`has ${names.size} colorways; the maximum is ${maxColorways}`);

@@ -25,7 +25,11 @@ const List = z
   .array(
     z.strictObject({
       name: Name,
-      swapRules: z.array(SwapRule).min(1).max(100).describe('Swap rules of the colorway: which material each slot gets.'),
+      swapRules: z
+        .array(SwapRule)
+        .min(1)
+        .max(100)
+        .describe('Swap rules of the colorway: which material each slot gets.'),
       where: expression(
         'CEL condition that selects the models that get the colorway. Default: all models.',
       ).optional(),
