@@ -220,14 +220,17 @@ describe('a cell that names a file', () => {
     },
   );
 
-  it('rows with a file but without a key are refused, and notes are left out', async () => {
-    const lines = [',b.glb,Red', 'A,a.glb,', ',c.glb,', ',,a note'];
+  it('rows with a file but without a key are refused by file, and notes are left out', async () => {
+    const lines = [',b.glb,Red', 'A,a.glb,', ',c.glb,', ',,a note', ',b.glb,Blue'];
     const found = await tableFolder(lines, ['a.glb', 'b.glb', 'c.glb']).preview();
     expect(filesOf(found)).toEqual({ A: 'a.glb' });
-    expect(refusalsOf(found)).toEqual([
-      'b.glb ROW_INVALID: column "File": the row has no key: column "SKU" is empty',
+    const problem = 'ROW_INVALID: column "File": the row has no key: column "SKU" is empty';
+    expect(refusalsOf(found)).toEqual([`b.glb ${problem}`, `c.glb ${problem}`]);
+    expect(found.refused.map(({ message }) => message)).toEqual([
+      expect.stringContaining(', lines 2, 6, '),
+      expect.stringContaining(', line 4, '),
     ]);
-    expect(found.refused[0]?.message).toContain(', lines 2, 4, ');
+    expect(found.counts).toMatchObject({ total: 3, new: 1 });
   });
 
   it('an empty cell excludes the row, and the plan counts such rows', async () => {
@@ -410,6 +413,18 @@ describe('withdrawing a product that comes from a table', () => {
     [
       'a product is not withdrawn if its file is gone',
       ['A,a.glb,', 'B,a.glb,', 'C,b.glb,'],
+      ['a.glb'],
+      [],
+    ],
+    [
+      'products are not withdrawn if the keys of their rows are deleted',
+      ['A,a.glb,', ',A.glb,', ',b.glb,'],
+      ['a.glb', 'b.glb'],
+      [],
+    ],
+    [
+      'a product is not withdrawn if its key changes in case and its file is gone',
+      ['A,a.glb,', 'B,a.glb,', 'c,b.glb,'],
       ['a.glb'],
       [],
     ],

@@ -94,17 +94,24 @@ export class RowListing {
     return page;
   }
 
-  /** Adds the asset of a model, or its failure. */
+  /** Adds the asset of a model, or its failure. Rows without a key are a failure for each of their files. */
   #add(
     { sources, failures }: ListedPage,
     key: string,
     rows: readonly number[],
     input: FileListerInput,
   ): void {
+    if (key === '') {
+      const heading = this.#table.plannedTable.key['model'];
+      for (const [path, fileRows] of groupBy(rows, (row) => toPath(this.#table.fileOf(row)))) {
+        const message = `${this.#formatRows(fileRows)}: the row has no key: column "${heading}" is empty`;
+        failures.push(sourceFailure(rowFailures.ROW_INVALID, path, input.node, message));
+      }
+      return;
+    }
     const file = this.#fileOf(key, rows, input);
     if ('failure' in file) {
-      const label = key === '' ? toPath(this.#table.fileOf(rows[0] ?? 0)) : key;
-      failures.push(sourceFailure(file.failure, label, input.node, file.message));
+      failures.push(sourceFailure(file.failure, key, input.node, file.message));
     } else {
       const unkeyed = { id: key, label: key, shortKey: key, longKey: key };
       sources.push({ unkeyed, source: rowSourceOf(file, key) });
@@ -121,7 +128,7 @@ export class RowListing {
       message: `${this.#formatRows(rows)}: ${problem}`,
     });
     const [path = '', ...others] = new Set(rows.map((row) => toPath(this.#table.fileOf(row))));
-    if (others.length > 0 && key !== '') {
+    if (others.length > 0) {
       const files = formatFirst([path, ...others], maxShown);
       return failWith(
         rowFailures.ROW_AMBIGUOUS,
@@ -129,10 +136,6 @@ export class RowListing {
       );
     }
     const label = `"${path.slice(0, maxShownChars)}"`;
-    if (key === '') {
-      const heading = this.#table.plannedTable.key['model'];
-      return failWith(rowFailures.ROW_INVALID, `the row has no key: column "${heading}" is empty`);
-    }
     const reason = findPathProblem(path);
     if (reason !== null)
       return failWith(rowFailures.ROW_INVALID, `${label} is not a valid path: ${reason}`);

@@ -11,6 +11,7 @@ import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
 import type { AssetRecord, RecordEntry, RecordIndex } from '../../records/records.ts';
 import { findWithdrawal } from '../../records/withdrawal-state.ts';
 import type { RunStore } from '../../runs/run-store.ts';
+import { foldKey } from '../asset-keys.ts';
 
 export interface WholeListing {
   index: RecordIndex;
@@ -80,16 +81,17 @@ export async function listMissingSources(
     if (key === null || !listing.isListed(key)) absent.push(entry);
   }
   const listedLocationOf = memoize(async (run) => (await store.runAssetsOf(run).head())?.location);
-  const refusedKeys = new Set(listing.refused.map(({ key }) => key));
+  // A row without a key is refused under the path of its file.
+  const refusedKeys = new Set(listing.refused.map(({ key }) => foldKey(key)));
   const read = async (entry: RecordEntry): Promise<MissingSource[]> => {
     const record = await store.records.read(entry.name);
     if (record === null || listing.isListed(record.key)) return [];
     if ((await listedLocationOf(record.run)) !== location.mark) return [];
-    const { rowKey } = record.source;
+    const { rowKey, path } = record.source;
     const isMissing =
       rowKey === undefined
         ? isCellMissing(record, listing, location) || (await isSourceMissing(record, location))
-        : !refusedKeys.has(rowKey);
+        : !refusedKeys.has(foldKey(rowKey)) && !refusedKeys.has(foldKey(path));
     return isMissing ? [{ entry, record }] : [];
   };
   return (await mapBounded(absent, read, { maxConcurrent: 32, signal })).flat();
