@@ -1,6 +1,7 @@
 // Two assets with the same output file. `plan` and discovery refuse the second asset before anything is paid.
 import { describe, expect, it } from 'vitest';
 import { compileSelection } from '../../src/engine/discovery/compile-selection.ts';
+import { toUnkeyedObject } from '../../src/engine/discovery/platform-objects.ts';
 import {
   hasNamesToCompare,
   nameOutputs,
@@ -177,6 +178,26 @@ describe('a colorway that was renamed', () => {
     ['the files of the old colorway have other names', {}, 'old/A1_1.png'],
   ])('the new colorway is taken if %s', async (_, more, delivered) => {
     expect(keysOf(await renamed(more, delivered))).toEqual(['mug@Navy blue']);
+  });
+
+  it('a rerun finds the refused colorway of a platform model again', async () => {
+    const source = { path: 'mug', id: 'model-1', bytes: 0, mtimeMs: 0, version: 'v1' };
+    const sources = [{ unkeyed: toUnkeyedObject('model-1', 'mug'), source }];
+    const lister = { list: async () => ({ sources, failures: [] }) };
+    const { refused } = await renamed({ lister });
+    const unfinished = refused.map(
+      (failure): UnfinishedAsset => ({
+        key: failure.key,
+        asset: null,
+        outcome: 'refused',
+        failure,
+        platformIds: {},
+      }),
+    );
+    const rerunSelection = new RerunSelection('later', unfinished);
+    const again = await renamed({ lister, rerunSelection });
+    expect(again.refused).toEqual(refused);
+    expect(refused).toMatchObject([{ key: 'model-1', code: 'OUTPUT_PATH_TAKEN' }]);
   });
 
   it('the new colorway reuses the uploaded model', async () => {

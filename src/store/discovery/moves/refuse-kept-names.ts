@@ -10,6 +10,7 @@ import type { RunAsset } from '../../runs/run-assets.ts';
 import type { RunStore } from '../../runs/run-store.ts';
 import { sourceFailure } from '../asset-keys.ts';
 import type { DiscoveredAssets } from '../discover.ts';
+import { sourceIdOf } from '../listed-source.ts';
 import { PlannedPaths, type PlanPaths } from '../planned-paths.ts';
 import type { MissingSources } from './missing-sources.ts';
 
@@ -42,10 +43,10 @@ export async function refuseKeptNames(
   const assets = findings.assets.filter((asset) => {
     const clash = isNew(asset) ? names.take(asset) : null;
     if (clash === null) return true;
-    const { rowKey, path } = asset.source;
     const message = `"${asset.key}" would write the file "${clash.path}", which belongs to "${clash.owner}". This row or cell no longer exists, but its files keep their names until it is withdrawn (\`withdrawn\` of the export)`;
     refusedKeys.add(asset.key);
-    refused.push(sourceFailure(assetFailures.OUTPUT_PATH_TAKEN, rowKey ?? path, node, message));
+    const id = sourceIdOf(asset.source);
+    refused.push(sourceFailure(assetFailures.OUTPUT_PATH_TAKEN, id, node, message));
     return false;
   });
   const { counts } = findings;
