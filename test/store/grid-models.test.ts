@@ -120,6 +120,25 @@ describe('a new colorway of a model', () => {
   });
 });
 
+it('a new colorway gets nothing from a removed colorway of a model whose name starts alike', async () => {
+  const { records, idRules } = storesOver(new MemoryBucket())('a');
+  await records.write({
+    key: 'shoe@2@Green',
+    source: inCell(sourceOf('shoe@2'), 'shoe@2', colorway('Green')),
+    recipe,
+    platformIds: { modelId: 'm' },
+    sourceSha256: 'cd',
+    files: [],
+    run: 'before',
+    lineage: 'before',
+    finishedAt: '2026-01-01T00:00:00Z',
+  });
+  const asset: RunAsset = { key: 'shoe@Blue', source: cellSource('Blue'), reason: 'new' };
+  const index = await records.index();
+  const context = { index, claimed: new Set<string>(), records, idRules };
+  expect(await withSharedModels([asset], grid, context)).toEqual([asset]);
+});
+
 describe('a new view of a colorway', () => {
   const rule = (material: string) => ({ matchText: 'body', matchMode: 'exact' as const, material });
   const inView = (name: string, material: string) =>

@@ -38,7 +38,9 @@ export async function withSharedModels(
       const entry = index.get(key);
       if (!entry || !isSameVersion(entry, source.version)) continue;
       const record = await records.read(entry.name);
-      if (!record || !canReuseWork(record.source.version, source.version)) continue;
+      // A model's name may contain an @ itself, so a key that starts alike may be a cell of another model.
+      if (!record || modelKeyOf(record) !== modelKeyOf(asset)) continue;
+      if (!canReuseWork(record.source.version, source.version)) continue;
       const { platformIds, sourceSha256 } = record;
       const common = findCommonPositions(source, record.source).slice(
         0,
