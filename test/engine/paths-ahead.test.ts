@@ -1,5 +1,7 @@
 // Two assets with the same output file. `plan` and discovery refuse the second asset before anything is paid.
-import { describe, expect, it } from 'vitest';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
 import { compileSelection } from '../../src/engine/discovery/compile-selection.ts';
 import { toUnkeyedObject } from '../../src/engine/discovery/platform-objects.ts';
 import {
@@ -13,7 +15,9 @@ import { type DiscoverySource, previewDiscovery } from '../../src/store/discover
 import type { MissingSource } from '../../src/store/discovery/moves/missing-sources.ts';
 import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
 import type { UnfinishedAsset } from '../../src/store/discovery/unfinished-assets.ts';
+import { decodeKey } from '../../src/store/objects/object-name.ts';
 import { createCellKey } from '../../src/store/records/cell-keys.ts';
+import { keyPartOf } from '../../src/store/records/records.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
 import { fileOf } from '../features/_withdrawal.ts';
 import { colorway, inCell } from '../plan/_cells.ts';
@@ -178,6 +182,23 @@ describe('a colorway that was renamed', () => {
     ['the files of the old colorway have other names', {}, 'old/A1_1.png'],
   ])('the new colorway is taken if %s', async (_, more, delivered) => {
     expect(keysOf(await renamed(more, delivered))).toEqual(['mug@Navy blue']);
+  });
+
+  it('a run of selected colorways reads only the records of their models and of removed colorways', async () => {
+    const folder = await modelsFolder({ 'mug.glb': 'x', 'cup.glb': 'y', 'jug.glb': 'z' });
+    await folder.deliver('first', { grid: grid(['Navy']) });
+    await rm(join(folder.folder, 'jug.glb'));
+    const store = folder.storeOf('later');
+    const read = vi.spyOn(store.records, 'read');
+    const found = await previewDiscovery(store, {
+      ...folder.source,
+      planPaths: (one) => predictPaths([delivery('{{ key }}.{{ ext }}')], connectors, one),
+      grid: grid(['Navy', 'Red']),
+      selector: compileSelection({ only: ['mug@Red'] }),
+    });
+    expect(keysOf(found)).toEqual(['mug@Red']);
+    const readKeys = read.mock.calls.map(([name]) => decodeKey(keyPartOf(name)));
+    expect(new Set(readKeys)).toEqual(new Set(['mug@Navy', 'jug@Navy']));
   });
 
   it('a rerun finds the refused colorway of a platform model again', async () => {

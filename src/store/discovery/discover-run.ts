@@ -119,10 +119,10 @@ async function findMissingSourcesIn(
 
 function createListedCheck(
   { earlier }: Known,
-  { takenKeys, classified, assets }: DiscoveredAssets,
+  { takenKeys, assets }: DiscoveredAssets,
 ): (key: string) => boolean {
   // If a destination ignores case, a source that was renamed only in case still owns its delivered files.
-  const keys = new Set([...takenKeys, ...classified].map(({ key }) => foldKey(key)));
+  const keys = new Set(takenKeys.map(({ key }) => foldKey(key)));
   // A source that moved to another key is not missing, so its old key counts as present.
   for (const { moved } of assets) if (moved) keys.add(foldKey(moved.key));
   return (key) => keys.has(foldKey(key)) || earlier?.find(foldKey(key)) != null;

@@ -96,6 +96,7 @@ export interface DiscoveredAssets {
   touched: TouchedAsset[];
   /** Status of each source before content is compared, for questions about single keys. Empty for a discovery page. */
   classified: ClassifiedAsset[];
+  /** Keys of all listed assets and models, including refused and unselected ones. */
   takenKeys: TakenKey[];
   /** Sources that may have been delivered under another key. Null if none was read. Always null if `isPart`. */
   moved: MovedReport | null;
@@ -209,7 +210,12 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     refused: [...refusals, ...withLabels(unreadable, allAssets)],
     later: later.sort(),
     classified,
-    takenKeys: [...keys.takenKeys, ...listCellKeys(refusedModels, keyed, input)],
+    takenKeys: [
+      ...keys.takenKeys,
+      // Cells that are not selected exist, too.
+      ...(input.grid ? toTakenKeys(allAssets.map(({ key }) => key)) : []),
+      ...listCellKeys(refusedModels, keyed, input),
+    ],
     removed:
       input.grid && !rerunSelection && !selector ? findRemovedCells(input.index, input.grid) : [],
     ...omitUndefined({ grouping }),
@@ -348,7 +354,10 @@ function listCellKeys(
 ): TakenKey[] {
   const labels = new Set(refusals.map(({ key }) => key));
   const models = keyed.filter(({ unkeyed }) => labels.has(unkeyed.label));
-  const keys = models.flatMap(({ key }) => grid?.keysOf(key) ?? []);
+  return toTakenKeys(models.flatMap(({ key }) => grid?.keysOf(key) ?? []));
+}
+
+function toTakenKeys(keys: readonly string[]): TakenKey[] {
   return keys.map((key) => ({ key, longKey: key }));
 }
 
