@@ -1,7 +1,8 @@
 // A file name goes to another asset once its owner has no file there or the owner's source is missing, and not before.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { claimPaths } from '../../src/features/delivery/claim-paths.ts';
 import type { DeliveredFile } from '../../src/plan/types.ts';
+import type { PathOwner } from '../../src/store/records/path-owners.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { dead, sourceOf, storesOver } from '../store/_store.ts';
@@ -56,8 +57,8 @@ async function claimNow({ files = [path], record, sourceExists, listed, isInWork
     run: runContext({ connectors: { models: { type: 'local' } } }),
     getConnector: () => models,
   };
-  const claim = (...keys: string[]) => claimPaths(keys.map(wish), [], context);
-  return { claim, stores };
+  const claim = (...claims: PathOwner[]) => claimPaths(claims, [], context);
+  return { claim, stores, now };
 }
 
 const rowSource = { ...sourceOf('2025/chair'), rowKey: 'row' };
@@ -76,7 +77,7 @@ describe('a file name that belongs to another asset', () => {
     ["whose owner's files were withdrawn", { files: [] }],
   ])('a name %s is taken over', async (_, of) => {
     const { claim, stores } = await claimNow(of);
-    expect(await claim('2026/chair')).toEqual(['2026/chair']);
+    expect(await claim(wish('2026/chair'))).toEqual(['2026/chair']);
     expect(await stores('later').pathOwners.ownerOf({ destination, path })).toBe('2026/chair');
   });
 
@@ -92,22 +93,41 @@ describe('a file name that belongs to another asset', () => {
     ['whose owner is a table row', { record: { source: rowSource } }],
   ])('a name %s is not taken over', async (_, of) => {
     const { claim } = await claimNow(of);
-    expect(await claim('2026/chair')).toEqual(['2025/chair']);
+    expect(await claim(wish('2026/chair'))).toEqual(['2025/chair']);
   });
 
   it('a name is assigned to only one asset', async () => {
     const { claim } = await claimNow({});
-    const keys = await claim('2026/chair', '2027/chair');
+    const keys = await claim(wish('2026/chair'), wish('2027/chair'));
     expect(keys).toEqual(['2026/chair', '2026/chair']);
-    expect(await claim('2027/chair')).toEqual(['2026/chair']);
+    expect(await claim(wish('2027/chair'))).toEqual(['2026/chair']);
+  });
+
+  it('the list of withdrawn assets is read once for all names that rows release', async () => {
+    const { claim, stores, now } = await claimNow({ record: { source: rowSource } });
+    const { records, pathOwners } = stores('before');
+    const record = await records.find('2025/chair');
+    if (!record) throw new Error('no record');
+    const second = { ...wish('2025/table'), path: 'table.png' };
+    await pathOwners.claim([second]);
+    const files = [file(second.path)];
+    const names = [
+      await records.write(record),
+      await records.write({ ...record, key: second.key, files }),
+    ];
+    await now.withdrawals.write(names);
+    const read = vi.spyOn(now.withdrawals, 'read');
+    const owners = await claim(wish('2026/chair'), { ...second, key: '2026/table' });
+    expect(owners).toEqual(['2026/chair', '2026/table']);
+    expect(read).toHaveBeenCalledOnce();
   });
 
   it('a name is taken over once another worker has released it', async () => {
     const { claim, stores } = await claimNow({ sourceExists: true });
-    expect(await claim('2026/chair')).toEqual(['2025/chair']);
+    expect(await claim(wish('2026/chair'))).toEqual(['2025/chair']);
     const { pathOwners } = stores('before');
     const renamed = { ...wish('2025/chair'), path: 'old.png' };
     await pathOwners.claim([renamed], [wish('2025/chair')]);
-    expect(await claim('2026/chair')).toEqual(['2026/chair']);
+    expect(await claim(wish('2026/chair'))).toEqual(['2026/chair']);
   });
 });

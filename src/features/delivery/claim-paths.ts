@@ -4,9 +4,10 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import { foldPath } from '../../language/naming/naming.ts';
 import { isSourceMissing } from '../../store/discovery/moves/missing-sources.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
-import { encodeKey, parseRecordName } from '../../store/objects/object-name.ts';
+import { encodeKey } from '../../store/objects/object-name.ts';
 import { isCell } from '../../store/records/cell-keys.ts';
 import type { PathOwner } from '../../store/records/path-owners.ts';
+import { keyPartOf } from '../../store/records/records.ts';
 
 type ClaimContext = Pick<NodeContext, 'store' | 'run' | 'getConnector'>;
 
@@ -17,12 +18,13 @@ export async function claimPaths(
   context: ClaimContext,
 ): Promise<string[]> {
   const { pathOwners } = context.store;
+  const isWithdrawn = createWithdrawalCheck(context);
   const holders = await pathOwners.claim(claims, releases);
   return mapBounded(claims, async (claim, index) => {
     if (holders[index] === claim.key) return claim.key;
     // The path may have no owner any longer, because another worker may have released it.
     const holder = await pathOwners.ownerOf(claim);
-    if (holder !== undefined && !(await isPathAbandoned(claim.path, holder, context)))
+    if (holder !== undefined && !(await isPathAbandoned(claim.path, holder, isWithdrawn, context)))
       return holder;
     const [owner = ''] = await pathOwners.claim([{ ...claim, previousKey: holder ?? '' }]);
     // A withdrawal first claims its asset and then reads who owns the path, so one of the two notices the other.
@@ -35,13 +37,18 @@ export async function claimPaths(
  * False if this is unknown. Only a discovery notices missing rows and cells, so they free their paths only if this run
  * withdraws them.
  */
-async function isPathAbandoned(path: string, key: string, context: ClaimContext): Promise<boolean> {
+async function isPathAbandoned(
+  path: string,
+  key: string,
+  isWithdrawn: WithdrawalCheck,
+  context: ClaimContext,
+): Promise<boolean> {
   if (await isAssetInWork(key, context)) return false;
   const record = await context.store.records.find(key);
   if (record === null) return false;
   if (!record.files.some((file) => foldPath(file.path) === foldPath(path))) return true;
   const { store, run, getConnector } = context;
-  if (isCell(record) || record.source.rowKey !== undefined) return isWithdrawnBy(store, key);
+  if (isCell(record) || record.source.rowKey !== undefined) return isWithdrawn(key);
   const { sources, location } = (await store.runAssets.head()) ?? {};
   if (sources === undefined || !(sources in run.connectors)) return false;
   if ((await store.runAssetsOf(record.run).head())?.location !== location) return false;
@@ -52,10 +59,13 @@ async function isAssetInWork(key: string, { store }: ClaimContext): Promise<bool
   return (await store.claims.read(key)) !== null;
 }
 
-async function isWithdrawnBy(
-  { withdrawals }: ClaimContext['store'],
-  key: string,
-): Promise<boolean> {
-  const names = await withdrawals.read();
-  return names.some((name) => parseRecordName(name)?.key === encodeKey(key));
+type WithdrawalCheck = (key: string) => Promise<boolean>;
+
+/** Returns a check whether this run withdraws an asset. The first check reads the whole list. */
+function createWithdrawalCheck({ store: { withdrawals } }: ClaimContext): WithdrawalCheck {
+  let keys: Promise<ReadonlySet<string>> | undefined;
+  return async (key) => {
+    keys ??= withdrawals.read().then((names) => new Set(names.map(keyPartOf)));
+    return (await keys).has(encodeKey(key));
+  };
 }
