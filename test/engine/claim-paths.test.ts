@@ -32,10 +32,19 @@ interface Case {
   listed?: string;
   /** True if some run works on the owner. */
   isInWork?: boolean;
+  /** True if the export keeps files at old paths. */
+  keepsOldFiles?: boolean;
 }
 
 /** `2025/chair` was delivered as chair.png; `2026/chair` wants the name now. */
-async function claimNow({ files = [path], record, sourceExists, listed, isInWork }: Case) {
+async function claimNow({
+  files = [path],
+  record,
+  sourceExists,
+  listed,
+  isInWork,
+  keepsOldFiles = false,
+}: Case) {
   const stores = storesOver();
   const models = new MemoryConnector(new MemoryBucket());
   const key = '2025/chair';
@@ -57,7 +66,7 @@ async function claimNow({ files = [path], record, sourceExists, listed, isInWork
     run: runContext({ connectors: { models: { type: 'local' } } }),
     getConnector: () => models,
   };
-  const claim = (...claims: PathOwner[]) => claimPaths(claims, [], context);
+  const claim = (...claims: PathOwner[]) => claimPaths(claims, keepsOldFiles ? null : [], context);
   return { claim, stores, now };
 }
 
@@ -91,6 +100,7 @@ describe('a file name that belongs to another asset', () => {
     ],
     ["whose owner's run listed another folder", { listed: 'elsewhere' }],
     ['whose owner is a table row', { record: { source: rowSource } }],
+    ["whose owner's source is missing, if the export keeps old files", { keepsOldFiles: true }],
   ])('a name %s is not taken over', async (_, of) => {
     const { claim } = await claimNow(of);
     expect(await claim(wish('2026/chair'))).toEqual(['2025/chair']);

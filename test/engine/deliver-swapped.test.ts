@@ -63,9 +63,14 @@ async function recordOf(
 async function swapped() {
   const step = { id: 'step', node: 'step', batch: 50, redo: null, delivery: mark } as never;
   await storeOf('first').recipes.write('r', stages);
-  const deliver = (run: string, ...assets: StepAsset[]) =>
-    delivery.run(naming, assets, { store: storeOf(run), run: runContext({ run }), step });
-  const [a, b] = await deliver('first', named('a', 'one'), named('b', 'two'));
+  const deliver = (run: string, assets: StepAsset[], supersede?: 'keep') =>
+    delivery.run(naming, assets, {
+      store: storeOf(run),
+      run: runContext({ run }),
+      step,
+      ...(supersede && { supersede }),
+    });
+  const [a, b] = await deliver('first', [named('a', 'one'), named('b', 'two')]);
   const names = [await recordOf('a', filesOf(a)), await recordOf('b', filesOf(b))];
   const store = storeOf('second');
   await store.recipes.write('r', stages);
@@ -78,7 +83,9 @@ async function swapped() {
       previous: [names[at] ?? ''],
     })),
   );
-  return { run: (...assets: StepAsset[]) => deliver('second', ...assets), store, step };
+  const run = (...assets: StepAsset[]) => deliver('second', assets);
+  const runWithKeep = (...assets: StepAsset[]) => deliver('second', assets, 'keep');
+  return { run, runWithKeep, store };
 }
 
 async function hashes(): Promise<Record<string, string>> {
@@ -122,31 +129,31 @@ describe('two assets that swap their names', () => {
   });
 
   it('two assets cannot swap names if the export keeps old files', async () => {
-    const { store, step } = await swapped();
-    const assets = [named('a', 'two'), named('b', 'one')];
-    const more = { store, run: runContext({ run: 'second' }), step, supersede: 'keep' as const };
-    const results = await delivery.run(naming, assets, more);
+    const { runWithKeep } = await swapped();
+    const results = await runWithKeep(named('a', 'two'), named('b', 'one'));
     expect(codes(results)).toEqual(['OUTPUT_PATH_TAKEN', 'OUTPUT_PATH_TAKEN']);
   });
 });
 
 describe('a new row with the file name of a row that is gone', () => {
   /** `a` was delivered as one.png, and its row is gone. The new row `b` wants the name. */
-  async function renamedRow(isWithdrawn: boolean) {
-    const { run, store } = await swapped();
+  async function renamedRow(isWithdrawn: boolean, supersede: 'remove' | 'keep') {
+    const { run, runWithKeep, store } = await swapped();
     const [record] = (await run(named('a', 'one'))).map((result) =>
       recordOf('a', filesOf(result), { ...sourceOf('a'), rowKey: 'a' }),
     );
     if (isWithdrawn) await store.withdrawals.write([(await record) ?? '']);
-    return run(named('b', 'one'));
+    return (supersede === 'keep' ? runWithKeep : run)(named('b', 'one'));
   }
 
-  it('the new row gets the name if this run withdraws the other one', async () => {
-    expect(codes(await renamedRow(true))).toEqual(['done']);
-    expect((await hashes())['one.png']).toBe(sha256Of(pictureOf('b')));
-  });
+  describe.each(['remove', 'keep'] as const)('in an export with `supersede: %s`', (supersede) => {
+    it('the new row gets the name if this run withdraws the other one', async () => {
+      expect(codes(await renamedRow(true, supersede))).toEqual(['done']);
+      expect((await hashes())['one.png']).toBe(sha256Of(pictureOf('b')));
+    });
 
-  it('the new row is refused if nothing is withdrawn', async () => {
-    expect(codes(await renamedRow(false))).toEqual(['OUTPUT_PATH_TAKEN']);
+    it('the new row is refused if nothing is withdrawn', async () => {
+      expect(codes(await renamedRow(false, supersede))).toEqual(['OUTPUT_PATH_TAKEN']);
+    });
   });
 });

@@ -11,20 +11,31 @@ import { keyPartOf } from '../../store/records/records.ts';
 
 type ClaimContext = Pick<NodeContext, 'store' | 'run' | 'getConnector'>;
 
-/** @param releases paths that their assets no longer need @returns the owner key of each path, in the same order */
+interface OwnerContext extends ClaimContext {
+  keepsOldFiles: boolean;
+  /** True for the key of an asset that this run withdraws. */
+  isWithdrawn: (key: string) => Promise<boolean>;
+}
+
+/**
+ * @param releases paths that their assets no longer need. Null if old files stay, so that an asset loses its paths only
+ * if this run withdraws it
+ * @returns the owner key of each path, in the same order
+ */
 export async function claimPaths(
   claims: readonly PathOwner[],
-  releases: readonly PathOwner[],
+  releases: readonly PathOwner[] | null,
   context: ClaimContext,
 ): Promise<string[]> {
   const { pathOwners } = context.store;
   const isWithdrawn = createWithdrawalCheck(context);
-  const holders = await pathOwners.claim(claims, releases);
+  const ownerContext = { ...context, keepsOldFiles: releases === null, isWithdrawn };
+  const holders = await pathOwners.claim(claims, releases ?? []);
   return mapBounded(claims, async (claim, index) => {
     if (holders[index] === claim.key) return claim.key;
     // The path may have no owner any longer, because another worker may have released it.
     const holder = await pathOwners.ownerOf(claim);
-    if (holder !== undefined && !(await isPathAbandoned(claim.path, holder, isWithdrawn, context)))
+    if (holder !== undefined && !(await isPathAbandoned(claim.path, holder, ownerContext)))
       return holder;
     const [owner = ''] = await pathOwners.claim([{ ...claim, previousKey: holder ?? '' }]);
     // A withdrawal first claims its asset and then reads who owns the path, so one of the two notices the other.
@@ -34,18 +45,18 @@ export async function claimPaths(
 
 /**
  * True if no run is working on the asset `key`, and either its source is missing or its record has no file at the path.
- * False if this is unknown. Only a discovery notices missing rows and cells, so they free their paths only if this run
+ * False if this is unknown. With `keepsOldFiles`, true only if this run withdraws the asset. Only a discovery notices missing rows and cells, so they free their paths only if this run
  * withdraws them.
  */
 async function isPathAbandoned(
   path: string,
   key: string,
-  isWithdrawn: WithdrawalCheck,
-  context: ClaimContext,
+  { keepsOldFiles, isWithdrawn, ...context }: OwnerContext,
 ): Promise<boolean> {
   if (await isAssetInWork(key, context)) return false;
   const record = await context.store.records.find(key);
   if (record === null) return false;
+  if (keepsOldFiles) return isWithdrawn(key);
   if (!record.files.some((file) => foldPath(file.path) === foldPath(path))) return true;
   const { store, run, getConnector } = context;
   if (isCell(record) || record.source.rowKey !== undefined) return isWithdrawn(key);
@@ -59,12 +70,10 @@ async function isAssetInWork(key: string, { store }: ClaimContext): Promise<bool
   return (await store.claims.read(key)) !== null;
 }
 
-type WithdrawalCheck = (key: string) => Promise<boolean>;
-
 /** Returns a check whether this run withdraws an asset. The first check reads the whole list. */
-function createWithdrawalCheck({ store: { withdrawals } }: ClaimContext): WithdrawalCheck {
+function createWithdrawalCheck({ store: { withdrawals } }: ClaimContext) {
   let keys: Promise<ReadonlySet<string>> | undefined;
-  return async (key) => {
+  return async (key: string): Promise<boolean> => {
     keys ??= withdrawals.read().then((names) => new Set(names.map(keyPartOf)));
     return (await keys).has(encodeKey(key));
   };

@@ -145,10 +145,7 @@ async function failTakenPaths(
   const releases = planned.flatMap(({ key, releasedPaths }) =>
     releasedPaths.map((path) => ({ destination, path, key })),
   );
-  const holders =
-    supersede === 'keep'
-      ? await context.store.pathOwners.claim(claims)
-      : await claimPaths(claims, releases, context);
+  const holders = await claimPaths(claims, supersede === 'keep' ? null : releases, context);
   const clashByKey = new Map(
     files.flatMap(({ key, path }, index) => {
       const holder = holders[index];
