@@ -4,6 +4,7 @@ import { claimPaths } from '../../src/features/delivery/claim-paths.ts';
 import type { DeliveredFile } from '../../src/plan/types.ts';
 import type { PathOwner } from '../../src/store/records/path-owners.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
+import type { WithdrawalState } from '../../src/store/records/withdrawal-state.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { dead, sourceOf, storesOver } from '../store/_store.ts';
 import { runContext } from './_context.ts';
@@ -71,6 +72,11 @@ async function claimNow({
 }
 
 const rowSource = { ...sourceOf('2025/chair'), rowKey: 'row' };
+/** A row whose files of this export stay, while another export withdraws its files. */
+const withdrawnRow = (state: WithdrawalState): Partial<AssetRecord> => ({
+  source: rowSource,
+  withdrawn: { state, run: 'before', at: '2026-01-02T00:00:00Z', archived: 0, deleted: 1 },
+});
 
 describe('a file name that belongs to another asset', () => {
   it.each<[string, Case]>([
@@ -84,6 +90,11 @@ describe('a file name that belongs to another asset', () => {
       { files: ['old/chair.png'], sourceExists: true },
     ],
     ["whose owner's files were withdrawn", { files: [] }],
+    ['whose owner is a table row that was withdrawn', { record: withdrawnRow('withdrawn') }],
+    [
+      'whose owner is a table row that was withdrawn, if the export keeps old files',
+      { record: withdrawnRow('withdrawn'), keepsOldFiles: true },
+    ],
   ])('a name %s is taken over', async (_, of) => {
     const { claim, stores } = await claimNow(of);
     expect(await claim(wish('2026/chair'))).toEqual(['2026/chair']);
@@ -100,6 +111,7 @@ describe('a file name that belongs to another asset', () => {
     ],
     ["whose owner's run listed another folder", { listed: 'elsewhere' }],
     ['whose owner is a table row', { record: { source: rowSource } }],
+    ['whose owner is a table row that is being withdrawn', { record: withdrawnRow('leaving') }],
     ["whose owner's source is missing, if the export keeps old files", { keepsOldFiles: true }],
   ])('a name %s is not taken over', async (_, of) => {
     const { claim } = await claimNow(of);

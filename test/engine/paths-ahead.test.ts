@@ -18,7 +18,8 @@ import type { UnfinishedAsset } from '../../src/store/discovery/unfinished-asset
 import { decodeKey } from '../../src/store/objects/object-name.ts';
 import { createCellKey } from '../../src/store/records/cell-keys.ts';
 import { keyPartOf } from '../../src/store/records/records.ts';
-import { putFile } from '../connectors/_temp-folder.ts';
+import type { WithdrawalState } from '../../src/store/records/withdrawal-state.ts';
+import { collect, putFile } from '../connectors/_temp-folder.ts';
 import { fileOf } from '../features/_withdrawal.ts';
 import { colorway, inCell } from '../plan/_cells.ts';
 import { asset, step } from '../plan/_steps.ts';
@@ -132,13 +133,24 @@ describe('a colorway that was renamed', () => {
     };
   };
 
-  async function renamed(more: Partial<DiscoverySource> = {}, delivered = naming('A1')) {
+  async function renamed(
+    more: Partial<DiscoverySource> = {},
+    delivered = naming('A1'),
+    state: WithdrawalState | null = null,
+  ) {
     const folder = await modelsFolder({ 'mug.glb': 'x' });
     const made = (key: string) => ({
       platformIds: { modelId: 'm' },
       files: [{ ...fileOf(delivered, key), key }],
     });
     await folder.deliver('first', { grid: withSku('Navy'), made });
+    const { records } = folder.storeOf('first');
+    const record = await records.find('mug@Navy');
+    if (record && state) {
+      const withdrawn = { state, run: 'first', at: record.finishedAt, archived: 0, deleted: 1 };
+      const names = await collect(records.names());
+      await records.write({ ...record, withdrawn }, names);
+    }
     return previewDiscovery(folder.storeOf('later'), {
       ...folder.source,
       planPaths: (one) => predictPaths(deliveries, connectors, one),
@@ -155,12 +167,13 @@ describe('a colorway that was renamed', () => {
     }),
   });
 
-  it.each<[string, Partial<DiscoverySource>]>([
+  it.each<[string, Partial<DiscoverySource>, WithdrawalState?]>([
     ['nothing is withdrawn', {}],
+    ['an earlier run has begun to withdraw the old colorway', {}, 'leaving'],
     ['the run withdraws other assets', withdrawing('mug@Red')],
     ['a person selects the new colorway', { selector: compileSelection({ only: ['mug*'] }) }],
-  ])('the new colorway is refused before it is paid for if %s', async (_, more) => {
-    const { assets, classified, refused, counts } = await renamed(more);
+  ])('the new colorway is refused before it is paid for if %s', async (_, more, state) => {
+    const { assets, classified, refused, counts } = await renamed(more, naming('A1'), state);
     expect([assets, classified, refused, counts]).toMatchObject([
       [],
       [],
@@ -177,11 +190,12 @@ describe('a colorway that was renamed', () => {
     ]);
   });
 
-  it.each<[string, Partial<DiscoverySource>, string?]>([
-    ['the run withdraws the old colorway', withdrawing('mug@Navy')],
+  it.each<[string, Partial<DiscoverySource>, string, WithdrawalState?]>([
+    ['the run withdraws the old colorway', withdrawing('mug@Navy'), naming('A1')],
+    ['the old colorway was withdrawn', {}, naming('A1'), 'withdrawn'],
     ['the files of the old colorway have other names', {}, 'old/A1_1.png'],
-  ])('the new colorway is taken if %s', async (_, more, delivered) => {
-    expect(keysOf(await renamed(more, delivered))).toEqual(['mug@Navy blue']);
+  ])('the new colorway is taken if %s', async (_, more, delivered, state) => {
+    expect(keysOf(await renamed(more, delivered, state))).toEqual(['mug@Navy blue']);
   });
 
   it('a run of selected colorways reads only the records of their models and of removed colorways', async () => {

@@ -7,19 +7,18 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { encodeKey } from '../../store/objects/object-name.ts';
 import { isCell } from '../../store/records/cell-keys.ts';
 import type { PathOwner } from '../../store/records/path-owners.ts';
-import { keyPartOf } from '../../store/records/records.ts';
+import { type AssetRecord, keyPartOf } from '../../store/records/records.ts';
 
 type ClaimContext = Pick<NodeContext, 'store' | 'run' | 'getConnector'>;
 
-interface OwnerContext extends ClaimContext {
+interface OwnerRules {
   keepsOldFiles: boolean;
-  /** True for the key of an asset that this run withdraws. */
-  isWithdrawn: (key: string) => Promise<boolean>;
+  isWithdrawn: (record: AssetRecord) => Promise<boolean>;
 }
 
 /**
  * @param releases paths that their assets no longer need. Null if old files stay, so that an asset loses its paths only
- * if this run withdraws it
+ * if it is withdrawn
  * @returns the owner key of each path, in the same order
  */
 export async function claimPaths(
@@ -29,13 +28,13 @@ export async function claimPaths(
 ): Promise<string[]> {
   const { pathOwners } = context.store;
   const isWithdrawn = createWithdrawalCheck(context);
-  const ownerContext = { ...context, keepsOldFiles: releases === null, isWithdrawn };
+  const rules = { keepsOldFiles: releases === null, isWithdrawn };
   const holders = await pathOwners.claim(claims, releases ?? []);
   return mapBounded(claims, async (claim, index) => {
     if (holders[index] === claim.key) return claim.key;
     // The path may have no owner any longer, because another worker may have released it.
     const holder = await pathOwners.ownerOf(claim);
-    if (holder !== undefined && !(await isPathAbandoned(claim.path, holder, ownerContext)))
+    if (holder !== undefined && !(await isPathAbandoned(claim.path, holder, rules, context)))
       return holder;
     const [owner = ''] = await pathOwners.claim([{ ...claim, previousKey: holder ?? '' }]);
     // A withdrawal first claims its asset and then reads who owns the path, so one of the two notices the other.
@@ -45,21 +44,22 @@ export async function claimPaths(
 
 /**
  * True if no run is working on the asset `key`, and either its source is missing or its record has no file at the path.
- * False if this is unknown. With `keepsOldFiles`, true only if this run withdraws the asset. Only a discovery notices missing rows and cells, so they free their paths only if this run
- * withdraws them.
+ * False if this is unknown. Only a discovery notices missing rows and cells, so they free their paths only once they are
+ * withdrawn. With `keepsOldFiles`, the same holds for all assets.
  */
 async function isPathAbandoned(
   path: string,
   key: string,
-  { keepsOldFiles, isWithdrawn, ...context }: OwnerContext,
+  { keepsOldFiles, isWithdrawn }: OwnerRules,
+  context: ClaimContext,
 ): Promise<boolean> {
   if (await isAssetInWork(key, context)) return false;
   const record = await context.store.records.find(key);
   if (record === null) return false;
-  if (keepsOldFiles) return isWithdrawn(key);
+  if (keepsOldFiles) return isWithdrawn(record);
   if (!record.files.some((file) => foldPath(file.path) === foldPath(path))) return true;
   const { store, run, getConnector } = context;
-  if (isCell(record) || record.source.rowKey !== undefined) return isWithdrawn(key);
+  if (isCell(record) || record.source.rowKey !== undefined) return isWithdrawn(record);
   const { sources, location } = (await store.runAssets.head()) ?? {};
   if (sources === undefined || !(sources in run.connectors)) return false;
   if ((await store.runAssetsOf(record.run).head())?.location !== location) return false;
@@ -70,10 +70,11 @@ async function isAssetInWork(key: string, { store }: ClaimContext): Promise<bool
   return (await store.claims.read(key)) !== null;
 }
 
-/** Returns a check whether this run withdraws an asset. The first check reads the whole list. */
+/** Returns a check whether an earlier run has withdrawn an asset, or this run does, according to its list. */
 function createWithdrawalCheck({ store: { withdrawals } }: ClaimContext) {
   let keys: Promise<ReadonlySet<string>> | undefined;
-  return async (key: string): Promise<boolean> => {
+  return async ({ key, withdrawn }: AssetRecord): Promise<boolean> => {
+    if (withdrawn?.state === 'withdrawn') return true;
     keys ??= withdrawals.read().then((names) => new Set(names.map(keyPartOf)));
     return (await keys).has(encodeKey(key));
   };

@@ -73,7 +73,7 @@ async function readRemoved(
 ): Promise<AssetRecord[]> {
   const absent = [...index.entries()].filter((entry) => {
     const key = decodeKey(entry.key);
-    return findWithdrawal(entry) === null && (key === null || !isListed(key));
+    return findWithdrawal(entry) !== 'withdrawn' && (key === null || !isListed(key));
   });
   const read = await mapBounded(absent, ({ name }) => records.read(name), { signal });
   return read.flatMap((record) =>
