@@ -18,7 +18,7 @@ import { waitWhilePaused } from './general-pause.ts';
 const recheckMs = 5_000;
 const maxRecheckMs = 60_000;
 const pendingMessage =
-  'a call of a run has no response yet, and may have created the objects of these events';
+  'a platform call of a run has no response yet, and may have created the objects that these events report';
 /** Innermost resource first: a render decides who owns an object before its project, the project before its model. */
 const ownershipChecks = features.flatMap(({ ownership }) => ownership ?? []).toReversed();
 

@@ -109,7 +109,7 @@ function readRedirectTarget(row: OperationRow, response: HttpResponse, context: 
   const location = getHeader(headers, 'location');
   if (status === 302 && location !== undefined && URL.canParse(location, context.url.href))
     return { location: new URL(location, context.url).href };
-  throw new ResponseShapeError(row.id, status, '', 'expected a 302 with a Location');
+  throw new ResponseShapeError(row.id, status, '', 'expected status 302 with a Location header');
 }
 
 /**

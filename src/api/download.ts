@@ -170,7 +170,7 @@ async function download(options: DownloadOptions): Promise<DownloadResult> {
       signal?.throwIfAborted();
     }
     if (promised !== undefined && promised !== bytes) {
-      const detail = `${source.host} promised ${promised} bytes and sent ${bytes}`;
+      const detail = `${source.host} announced ${promised} bytes but sent ${bytes}`;
       throw new TransportError(operation, 'sent', 'TRUNCATED', detail);
     }
     return { bytes, sha256: hash.digest('hex') };

@@ -158,7 +158,7 @@ function reportOtherFile(document: LocatedDocument, file: string, findings: Find
   const content = isTests ? 'tests of a pipeline' : 'a shared part';
   const hint = isTests
     ? `Run them: renderline test ${quoteForShell(file)}`
-    : 'Validate a pipeline that includes it.';
+    : 'Validate a pipeline that includes this file.';
   const range = isTests ? document.keyRange(['tests']) : document.valueRange([]);
   findings.error('RL109', range, `the file contains ${content}, not a pipeline`, hint);
   return true;

@@ -11,32 +11,32 @@ const TableColumn = z.union(
   [
     columnHeading,
     z.strictObject({
-      column: columnHeading.describe('Its heading in the table.'),
-      type: choice(columnTypes, '`text` as typed, `number`, `boolean`, or `date` (2026-03-01).'),
+      column: columnHeading.describe('Heading of the column in the table.'),
+      type: choice(columnTypes, 'Type of the values: `text` (as typed), `number`, `boolean` or `date` (2026-03-01).'),
     }),
   ],
-  { error: 'must be a heading, or {column, type}' },
+  { error: 'must be the heading of a column, or {column, type}' },
 );
 
 export const DataTable = z
   .strictObject({
     connector: connectorName,
     path: tablePath.describe('Path of the table below the connector.'),
-    sheet: columnHeading.optional().describe('Sheet of a workbook; by default the first.'),
+    sheet: columnHeading.optional().describe('Name of the sheet in a workbook; by default the first sheet.'),
     key: z
       .union([columnHeading, z.record(z.string(), columnHeading)], {
         error: 'must be a heading, or a mapping such as { model: Style, colorway: Colour name }',
       })
-      .describe('The column that identifies a row, or several for colorways or views.'),
+      .describe('The column that identifies a row, or several columns if rows are for colorways or views.'),
     match: choice(
       rowMatches,
-      'What the key column contains: keys of assets, paths of files, their names without extension, or globs over paths.',
+      'What the key column contains: keys of assets, paths of files, names of files without extension, or globs over paths.',
     ),
     columns: z
       .record(z.string().regex(columnName), TableColumn)
       .default({})
       .describe(
-        'Names for expressions, and types; every other heading is known in lower case, with _ for other characters.',
+        'Columns that need a type, or a name of their own in expressions. The name of any other column is its heading in lower case, with _ for other characters.',
       ),
     withoutRow: choice(
       rowAbsences,

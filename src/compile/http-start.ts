@@ -9,7 +9,7 @@ function nameListField(description: string) {
   const nameSchema = secretName(description);
   return z
     .union([nameSchema, z.array(nameSchema).min(1).max(maxNames)], {
-      error: 'must be the name of an environment variable, or a list of them',
+      error: 'must be the name of an environment variable, or a list of names',
     })
     .optional()
     .describe(description);
@@ -18,10 +18,10 @@ function nameListField(description: string) {
 const HttpStart = z
   .strictObject({
     secretFrom: nameListField(
-      'Environment variables of the receiver with the secrets that callers sign with; any one is valid.',
+      'Environment variables of the receiver that contain the secrets with which callers sign; each secret is accepted.',
     ),
     tokenFrom: nameListField(
-      'Environment variables of the receiver with the bearer tokens of callers; any one is valid.',
+      'Environment variables of the receiver that contain the bearer tokens of callers; each token is accepted.',
     ),
     perMinute: z
       .int()

@@ -33,7 +33,7 @@ const nodeId = z
     /^[A-Za-z][A-Za-z0-9_-]{0,62}$/,
     'must begin with a letter and contain only letters, digits, - and _',
   )
-  .describe('Unique in the file; shown in the Temporal UI and in failures.');
+  .describe('Id of the node, unique in the file; shown in the Temporal UI and in failures.');
 
 const text = z.string().min(1);
 const forPeople = z.string().optional().describe('For people.');
@@ -46,12 +46,12 @@ export const Parameter = z
   .strictObject({
     type: z
       .enum(parameterTypes)
-      .describe('`path`: a file or folder; relative paths become absolute.'),
+      .describe('Type of the value. `path` is a file or folder; relative paths become absolute.'),
     description: forPeople,
     default: z
       .union([z.string(), z.number(), z.boolean()])
       .optional()
-      .describe('Value if none is set.'),
+      .describe('Value that is used if none is set.'),
     required: z
       .boolean()
       .optional()
@@ -62,7 +62,7 @@ export const Parameter = z
     values: z
       .union([z.array(z.string()).min(1).max(100), ChoicesFrom])
       .optional()
-      .describe('Values of an enum: a list, or `from:` a list of the workspace.'),
+      .describe('Allowed values of an enum: a list, or `from:` with the name of a list of the workspace.'),
   })
   .describe('A value set at the start of a run: `--param NAME=VALUE`.');
 export type Parameter = z.output<typeof Parameter>;
@@ -79,9 +79,9 @@ export const Retry = z.strictObject({
 });
 
 export const FreshnessField = z
-  .strictObject({ olderThan: age('Age by the platform’s clock, such as 90d.') })
+  .strictObject({ olderThan: age('Maximum age of the results by the platform’s clock, such as 90d.') })
   .describe(
-    'Results of this node, and of all nodes after it, are created again once they are older, even for unchanged assets; `plan` counts them.',
+    'Results of this node are created again when they exceed this age, even for unchanged assets, and so are the results of all nodes after it; `plan` counts these assets.',
   );
 
 export const PipelineNode = z.strictObject({
@@ -90,10 +90,10 @@ export const PipelineNode = z.strictObject({
   enabled: z
     .boolean()
     .default(true)
-    .describe('false removes the node; its children follow its parents.'),
+    .describe('`false` removes the node; its children are linked to its parents.'),
   config: jsonFields.default({}),
   parentIds: z.array(z.string()).default([]).describe('Ids of the nodes before this one.'),
-  when: expression('CEL over the asset; if false, the asset skips this node.').optional(),
+  when: expression('CEL expression over the asset; if it is false, the asset skips this node.').optional(),
   timeout: duration('Maximum time that one asset may take at this node.').optional(),
   retry: Retry.optional().describe('How often failed work is retried at this node.'),
   redo: FreshnessField.optional(),
@@ -142,16 +142,16 @@ const RendersLimit = z
     at: connectorName
       .optional()
       .describe(
-        'With `per: workspace`: the connector that stores the count, at the same location for all files; by default, where the records are.',
+        'With `per: workspace`: the connector that stores the count, at the same location for all files; by default, the connector of the records.',
       ),
-    timezone: text.default('UTC').describe('IANA time zone of the months.'),
+    timezone: text.default('UTC').describe('IANA time zone in which the months begin.'),
     onBreach: choice(
       ['stop', 'wait'],
-      'If a render exceeds the quota: `stop` fails its asset, which a rerun processes; `wait` submits it in the next month, while the rest of the run continues.',
+      'What happens to a render that exceeds the quota: `stop` fails its asset, which a rerun processes; `wait` submits the render in the next month, while the rest of the run continues.',
     ),
   })
   .refine(({ per, at }) => at === undefined || per === 'workspace', {
-    message: 'has `at`, which belongs to `per: workspace`',
+    message: 'has `at`, which requires `per: workspace`',
   });
 
 export const Limits = z
@@ -169,7 +169,7 @@ export const Limits = z
       .optional()
       .describe('Amount of data that a run may upload, for example 20GB.'),
     withdrawn: cap.describe(
-      'Assets that a run may withdraw (`withdrawn` of an export); by default a tenth of those on record, and at least 5. If more products were removed, the run withdraws none and does the rest.',
+      'Assets that a run may withdraw (`withdrawn` of an export); by default a tenth of the recorded assets, and at least 5. If more products were removed, the run withdraws none of them and does all other work.',
     ),
     inFlight: cap.describe(
       `Assets of a run that are processed at the same time; 25,000 by default.`,
@@ -226,7 +226,7 @@ const Deadline = z
       .optional()
       .describe('Time of day by which a run should end: the first one after its start.'),
     timezone: text.optional().describe('IANA time zone of `at`. Default: UTC.'),
-    within: duration('Time from its start within which a run should end.').optional(),
+    within: duration('Time after its start within which a run should end.').optional(),
   })
   .refine(({ at, within }) => (at === undefined) !== (within === undefined), {
     message: 'must have `at` or `within`',
@@ -249,7 +249,7 @@ const Tolerate = z
       .describe('How many assets of a run may fail, as a number or a percentage.'),
     onBreach: choice(
       ['stop', 'pause'],
-      'If more fail: `stop` starts nothing new, finishes open work, and fails the run; `pause` waits for `renderline resume`.',
+      'What happens when more assets fail: `stop` starts nothing new, finishes open work, and fails the run; `pause` waits for `renderline resume`.',
     ),
   })
   .describe(

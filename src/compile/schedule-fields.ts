@@ -35,12 +35,12 @@ export const Schedule = z
   .strictObject({
     cron: z
       .union([cronText, z.array(cronText).min(1).max(20)], {
-        error: 'must be a cron expression in quotes, or a list of them',
+        error: 'must be a cron expression in quotes, or a list of cron expressions',
       })
       .optional()
-      .describe('Times of the starts: a cron expression, or a list of them.'),
+      .describe('Times of the starts: a cron expression, or a list of cron expressions.'),
     every: duration('Interval between starts, counted from 1970 in UTC.').optional(),
-    offset: duration('Shifts the starts of `every`.').optional(),
+    offset: duration('Shifts the starts of `every` by this duration.').optional(),
     timezone: z
       .string()
       .min(1)
@@ -48,9 +48,9 @@ export const Schedule = z
       .describe('IANA name of the time zone in which `cron` is evaluated.'),
     overlap: choice(overlaps, 'What happens to a start while the previous run is still open.'),
     catchUp: duration(
-      'Starts that Temporal missed while it was down are started late if they are not older than this.',
+      'Starts that Temporal missed while it was down are made up for if they are not older than this duration.',
     ).default('1h'),
-    jitter: duration('Each start is delayed by a random time of up to this.').default('60s'),
+    jitter: duration('Maximum of the random delay that each start gets.').default('60s'),
     from: dayField('First day with starts, in the time zone of the schedule.').optional(),
     until: dayField('Last day with starts.').optional(),
     except: z
@@ -68,29 +68,29 @@ export const Schedule = z
       ),
     onExcept: choice(
       exceptPolicies,
-      'What happens to a start on such a day: it is skipped, or moved to the next workday.',
+      'What happens to a start on a day of `except`: it is skipped, or moved to the next workday.',
     ),
     clockChange: z
       .strictObject({
         missing: choice(
           ['skip', 'next'],
-          'A local time that does not exist on a day: no start, or one at the first moment after the gap.',
+          'What happens to starts at local times that the clock change skips: no start, or one start at the first moment after the gap.',
         ),
         twice: z
           .enum(['once', 'both'])
           .optional()
           .describe(
-            'A local time that occurs twice: `once` starts one second after the first, `both` starts at both. By default the Temporal server decides.',
+            'What happens to starts at local times that occur twice: `once` starts one second after the first time, `both` starts at both times. By default the Temporal server decides.',
           ),
       })
       .optional()
-      .describe('Starts at times that are missing or occur twice when the clock is changed.'),
+      .describe('What happens to starts at local times that are skipped or occur twice when the clocks change.'),
     paused: z
       .string()
       .min(1)
       .max(400)
       .optional()
-      .describe('Why the schedule is paused: nothing starts until this line is removed.'),
+      .describe('Reason why the schedule is paused: no run starts until this line is removed.'),
     parameters: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
       .default({})
@@ -101,7 +101,7 @@ export type Schedule = z.output<typeof Schedule>;
 
 export const NamedSchedule = Schedule.extend({
   name: pipelineName.describe(
-    "Distinguishes it from the file's other schedules; the last part of its name in Temporal.",
+    "Name that distinguishes the schedule from the file's other schedules; the last part of its name in Temporal.",
   ),
 });
 

@@ -95,7 +95,7 @@ function createConnectorSchema(): AnnotatedSchema {
     properties: {
       type: {
         enum: connectorTypes.map(({ type }) => type),
-        description: ['What it is.', ...typeLines].join('\n'),
+        description: ['Type of the connector.', ...typeLines].join('\n'),
       },
     },
     required: ['type'],
@@ -124,7 +124,7 @@ function createNodeSchema(node: AnnotatedSchema): AnnotatedSchema {
       ...node.properties,
       type: {
         enum: nodeTypes.map(({ type }) => type),
-        description: ['What the node does.', ...typeLines].join('\n'),
+        description: ['Type of the node, which is what the node does.', ...typeLines].join('\n'),
       },
       config: { type: 'object', description: 'Fields of the node type.' },
     },

@@ -89,7 +89,7 @@ export function checkBufferBounds(
   });
   const allowedBytes = Math.max(alwaysAllowedBytes, fileBytes * maxUnpackedRatio);
   if (total > Math.min(allowedBytes, neverAllowedBytes)) {
-    refuseSchema('GLB_BOMB', `The accessors unpack to ${total} bytes from a file of ${fileBytes}.`);
+    refuseSchema('GLB_BOMB', `The accessors unpack to ${total} bytes, but the file has only ${fileBytes}.`);
   }
 }
 
@@ -105,7 +105,7 @@ function readBufferRange(
   if (typeof uri === 'string') {
     // A data URI is longer than its data, whether in base64 or percent-encoded.
     if (byteLength > uri.length)
-      refuseSchema('OUT_OF_BOUNDS', `${jsonPath} declares more than it contains.`);
+      refuseSchema('OUT_OF_BOUNDS', `${jsonPath} declares more bytes than its data URI contains.`);
     return { declaredBytes: byteLength, availableBytes: byteLength };
   }
   const isFallback = meshoptExtensions.some(
@@ -113,7 +113,7 @@ function readBufferRange(
   );
   if (isFallback || index > 0 || binBytes === null) {
     if (!isFallback && byteLength > 0)
-      warnings.add('NONSTANDARD_GLTF', `${jsonPath} has no data, and is not marked as a fallback.`);
+      warnings.add('NONSTANDARD_GLTF', `${jsonPath} has no data, but is not marked as a fallback.`);
     return { declaredBytes: byteLength, availableBytes: null };
   }
   const missingBytes = byteLength - binBytes;
@@ -152,13 +152,13 @@ function viewRange(view: JsonObject, jsonPath: string, buffers: readonly BufferR
   if (availableBytes === null && length > 0) {
     refuseSchema(
       'UNRESOLVED_REFERENCE',
-      `buffers[${buffer}] of ${jsonPath} has no data: no URI, no BIN chunk.`,
+      `buffers[${buffer}] of ${jsonPath} has no data: neither a URI nor a BIN chunk.`,
     );
   }
   if (offset + length > declaredBytes) {
     refuseSchema(
       'OUT_OF_BOUNDS',
-      `${jsonPath} ends at byte ${offset + length} of a buffer of ${declaredBytes}.`,
+      `${jsonPath} ends at byte ${offset + length}, but its buffer has ${declaredBytes}.`,
     );
   }
   return Math.max(0, Math.min(length, (availableBytes ?? 0) - offset));
@@ -198,12 +198,12 @@ function computeAccessorBytes(
     const end = offset + (stride || element) * (count - 1) + element;
     const available = views[view] ?? 0;
     if (end > available) {
-      refuseSchema('GLB_BOMB', `${jsonPath} needs ${end} bytes of a buffer view of ${available}.`);
+      refuseSchema('GLB_BOMB', `${jsonPath} needs ${end} bytes, but its buffer view has ${available}.`);
     }
   }
   const sparse = accessor['sparse'];
   if (isObject(sparse) && getWholeNumber(sparse, 'count', `${jsonPath}.sparse`) > count) {
-    refuseSchema('GLB_BOMB', `${jsonPath}.sparse replaces more elements than there are.`);
+    refuseSchema('GLB_BOMB', `${jsonPath}.sparse replaces more elements than the accessor has.`);
   }
   return count * element;
 }

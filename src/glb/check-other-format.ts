@@ -13,14 +13,14 @@ const checkFbx: HeadCheck = (head) => {
   // ASCII FBX starts with a comment. Some writers omit the comment but always include the header.
   const text = head.toString('utf8');
   if (!head.includes(0) && /^\s*;|FBXHeaderExtension/.test(text)) return;
-  refuse(head, 'NOT_AN_FBX', 'an FBX', 'it does not start like a binary or a text FBX.');
+  refuse(head, 'NOT_AN_FBX', 'an FBX', 'it does not begin like a binary or an ASCII FBX.');
 };
 
 const checkObj: HeadCheck = (head) => {
   // Some writers leave a zero byte in a comment.
   if (!head.includes(0) && !/^\s*</.test(head.toString('latin1'))) return;
   if (/^v\s+-?[\d.]/m.test(head.toString('latin1'))) return;
-  refuse(head, 'NOT_AN_OBJ', 'an OBJ', 'OBJ is text, this file is binary.');
+  refuse(head, 'NOT_AN_OBJ', 'an OBJ', 'OBJ is text, but this file is binary.');
 };
 
 function refuse(head: Buffer, code: RejectCode, formatLabel: string, otherwise: string): never {

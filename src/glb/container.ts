@@ -92,7 +92,7 @@ export async function readGlbContainer(
   if (json.bytes > maxJsonBytes) {
     reject(
       'JSON_TOO_BIG',
-      `The JSON chunk has ${json.bytes} bytes; at most ${maxJsonBytes} are read.`,
+      `The JSON chunk has ${json.bytes} bytes; the maximum is ${maxJsonBytes}.`,
     );
   }
   return { json: await source.read(json.offset, json.bytes), bin };
@@ -123,7 +123,7 @@ async function findChunks(source: ByteSource, effectiveLength: number, warnings:
     if (offset + length > end && (isBin || json === null)) {
       reject(
         'CHUNK_TOO_BIG',
-        `Chunk ${index} has ${length} bytes and passes the declared end of the file at ${effectiveLength}.`,
+        `Chunk ${index} has ${length} bytes and extends past the declared end of the file at byte ${effectiveLength}.`,
       );
     }
     if (type === jsonChunk) json ??= { offset, bytes: length };

@@ -103,7 +103,7 @@ export async function inspectSource(
     }
     if (fileType === 'gltf' || fileType === 'glb') {
       if (fileType === 'glb')
-        warnings.add('NONSTANDARD_GLTF', 'The file is named .glb and is glTF as text.');
+        warnings.add('NONSTANDARD_GLTF', 'The file is named .glb but contains glTF as text.');
       const file = { container: 'gltf', source, bin: null, isMeasured } as const;
       return await inspectJson(await readWhole(source), file, warnings);
     }
@@ -132,7 +132,7 @@ async function readWhole(source: ByteSource): Promise<Uint8Array> {
     throw new RejectedModelError(
       'json',
       'JSON_TOO_BIG',
-      `The .gltf has ${source.size} bytes; at most ${maxGltfBytes} are read. Export it as .glb.`,
+      `The .gltf has ${source.size} bytes; the maximum is ${maxGltfBytes}. Export it as .glb.`,
     );
   }
   return source.read(0, source.size);

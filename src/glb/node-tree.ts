@@ -22,7 +22,7 @@ export function checkNodeTree(root: JsonObject, warnings: Warnings): void {
     for (const child of list) {
       parents[child] = (parents[child] ?? 0) + 1;
       if (parents[child] === 2) {
-        const message = `nodes[${child}] has several parents, nodes[${parent}] among them: it is drawn below one of them.`;
+        const message = `nodes[${child}] has several parents, including nodes[${parent}]: it is drawn below only one of them.`;
         warnings.add('NONSTANDARD_GLTF', message);
       }
     }

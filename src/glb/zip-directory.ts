@@ -34,15 +34,15 @@ export async function readZipDirectory(source: ByteSource): Promise<string[]> {
   const { at: endOffset, entries, bytes, offset } = await findEnd(source);
   if (entries === maxUint16 || bytes === maxUint32 || offset === maxUint32) throw zip64Error();
   if (offset + bytes > endOffset || bytes > maxDirectoryBytes)
-    throw truncatedError('its directory does not match');
+    throw truncatedError('the position or size of its directory is invalid');
   const directory = Buffer.from(await source.read(offset, bytes));
   const directoryEntries = entriesOf(directory);
   if (directoryEntries.length !== entries) {
-    throw truncatedError(`its directory lists ${directoryEntries.length} files of ${entries}`);
+    throw truncatedError(`its directory lists ${directoryEntries.length} of ${entries} files`);
   }
   for (const entry of directoryEntries) {
     if (entry.bytes === maxUint32 || entry.offset === maxUint32) throw zip64Error();
-    if (entry.offset + entry.bytes > offset) throw truncatedError(`"${entry.name}" is not in it`);
+    if (entry.offset + entry.bytes > offset) throw truncatedError(`"${entry.name}" is missing`);
   }
   return directoryEntries.map(({ name }) => name);
 }
@@ -54,7 +54,7 @@ function truncatedError(problem: string): RejectedModelError {
 /** The maximum value of a field announces ZIP64, which OpenUSD does not read either. */
 function zip64Error(): RejectedModelError {
   const reason =
-    'programs for USD do not read it; export less than 4 GiB and fewer than 65,535 files';
+    'programs for USD do not read this format; export less than 4 GiB and fewer than 65,535 files';
   return new RejectedModelError('container', 'NOT_A_ZIP', `The archive is a ZIP64: ${reason}.`);
 }
 

@@ -276,7 +276,7 @@ function toPlainValue(value: unknown): boolean | string | number {
   if (value === null) return '';
   if (!ArrayBuffer.isView(value) && !Array.isArray(value) && !/^\[object|^Type</.test(text))
     return text;
-  throw new TypeError('its result is not text, a number, a time, or true or false');
+  throw new TypeError('its result is not text, a number, a time or a boolean');
 }
 
 function toProblem(
@@ -291,7 +291,7 @@ function toProblem(
   const name = /(?:variable|key): (\w+)$/.exec(message)?.[1];
   const textBefore = source.slice(0, clampedRange.start);
   const symbolHint =
-    message === 'unexpected character: =' ? 'Two values are compared with ==.' : undefined;
+    message === 'unexpected character: =' ? 'Use == to compare two values.' : undefined;
   const hint = name === undefined ? symbolHint : suggestName(name, textBefore, parameters);
   const owner = findOwner(textBefore);
   const problem = { ...clampedRange, ...(hint ? { hint } : {}) };
@@ -321,9 +321,9 @@ function suggestName(
   if (nearestName !== null) return `Did you mean "${nearestName}"?`;
   if (owner === undefined && name in schemas.asset) return `Did you mean "asset.${name}"?`;
   if (owner === undefined && name === 'category') return 'Did you mean "model.category"?';
-  if (knownNames.length === 0) return 'Declare it under `parameters:`.';
+  if (knownNames.length === 0) return 'Declare the parameter under `parameters:`.';
   const column = owner === undefined ? ` A column of a table is "row.${name}".` : '';
-  return `Known here: ${knownNames.join(', ')}.${column}`;
+  return `Available: ${knownNames.join(', ')}.${column}`;
 }
 
 /** Finds the variable before the dot at the end of the text. */

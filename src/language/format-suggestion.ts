@@ -7,5 +7,5 @@ export function formatSuggestion(name: string, knownNames: readonly string[]): s
   if (hint !== null) return `D${hint.slice(1)}`;
   if (knownNames.length === 0) return undefined;
   const nameList = knownNames.slice(0, 20).join(', ');
-  return `Known here: ${nameList}${knownNames.length > 20 ? ', …' : ''}.`;
+  return `Available: ${nameList}${knownNames.length > 20 ? ', …' : ''}.`;
 }

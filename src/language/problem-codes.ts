@@ -16,11 +16,11 @@ export const problemCodes = {
   RL104: { title: 'The text is nested too deeply.', fix: 'Use fewer than 64 levels.' },
   RL105: {
     title: 'The file is too large.',
-    fix: 'Split it: a pipeline may have at most 1 MiB and 50,000 YAML tokens, and each text in it 10,000 characters.',
+    fix: 'Split the file: a pipeline may have at most 1 MiB and 50,000 YAML tokens, and each text in it 10,000 characters.',
   },
   RL106: {
     title: 'An alias is not allowed here.',
-    fix: 'Define the anchor first, and use at most 100 aliases that do not multiply.',
+    fix: 'Define the anchor before the alias. Use at most 100 aliases, and do not let nested aliases multiply the document.',
   },
   RL107: { title: 'Merge keys (<<) are not supported.', fix: 'Write out the fields.' },
   RL108: {
@@ -43,10 +43,10 @@ export const problemCodes = {
   },
   RL114: {
     title: 'Two shared parts define the same name.',
-    fix: 'Remove it from one of them, or define it in the pipeline, which takes precedence.',
+    fix: 'Remove the name from one of the parts, or define the name in the pipeline, which takes precedence.',
   },
 
-  RL201: { title: 'A field is unknown.', fix: 'Correct its spelling or remove it.' },
+  RL201: { title: 'A field is unknown.', fix: 'Correct the spelling of the field, or remove the field.' },
   RL202: { title: 'A required field is missing.', fix: 'Add the field.' },
   RL203: { title: 'A value has the wrong type.', fix: 'Use a value of the type in the message.' },
   RL204: { title: 'A value is not allowed.', fix: 'Use one of the values in the message.' },
@@ -70,7 +70,7 @@ export const problemCodes = {
     title: 'An interpolation is invalid.',
     fix: 'Use ${{ params.NAME }}, and only inside values.',
   },
-  RL307: { title: 'A declaration is never used.', fix: 'Use or remove it.' },
+  RL307: { title: 'A declaration is never used.', fix: 'Use the declaration, or remove it.' },
   RL308: {
     title: 'The declaration of a parameter contradicts itself.',
     fix: 'Make the type, default, values and limits consistent.',
@@ -115,35 +115,35 @@ export const problemCodes = {
   },
   RL318: {
     title: "The value of a parameter is not in the workspace's list.",
-    fix: 'Use a value of that list; `renderline ui` and shell completion offer them.',
+    fix: 'Use a value of the list; `renderline ui` and shell completion offer the values.',
   },
 
   RL401: { title: 'Two nodes have the same id.', fix: 'Use a different id for each node.' },
   RL402: { title: 'A node is its own parent.', fix: 'Use the id of the node before it.' },
-  RL403: { title: 'Nodes form a cycle.', fix: 'Remove one of the parentIds.' },
+  RL403: { title: 'Nodes form a cycle.', fix: 'Remove one of the parentIds that form the cycle.' },
   RL404: {
     title: 'A pipeline has exactly one root.',
     fix: 'Add parentIds to every node but one.',
   },
   RL405: {
     title: 'A node cannot be a root.',
-    fix: 'Add parentIds, or `select` if its type supports it.',
+    fix: 'Add parentIds, or `select` if the type of the node supports `select`.',
   },
-  RL406: { title: 'A node of this type cannot have parents.', fix: 'Remove its parentIds.' },
+  RL406: { title: 'A node of this type cannot have parents.', fix: 'Remove the parentIds of the node.' },
   RL407: {
-    title: 'A node lacks what it needs from the nodes before it.',
-    fix: 'Add a node that provides it before this one.',
+    title: 'A node needs something that no node before it provides.',
+    fix: 'Before this node, add a node that provides what is missing.',
   },
-  RL408: { title: 'A node can never be reached.', fix: 'Connect it to the root.' },
+  RL408: { title: 'A node can never be reached.', fix: 'Connect the node to the root.' },
   RL409: {
     title: 'The file does not say where asset records are stored.',
     fix: 'Set a connector under `records:`.',
   },
   RL410: {
     title: 'Two nodes can do the same work on one asset at the same time.',
-    fix: 'Place one after the other, or add `when:` conditions that exclude each other.',
+    fix: 'Place one node after the other, or add `when:` conditions that exclude each other.',
   },
-  RL411: { title: 'A parent is listed twice.', fix: 'List it once.' },
+  RL411: { title: 'A parent is listed twice.', fix: 'List the parent once.' },
   RL412: {
     title: 'A node comes too late to have an effect.',
     fix: 'Move the node before the one in the message.',
@@ -157,8 +157,8 @@ export const problemCodes = {
     fix: 'Remove `supersede`, or start with a connector_poll or library_import node.',
   },
   RL415: {
-    title: 'A node cannot be combined with a grid of colorways or with views.',
-    fix: 'Move it before or after the node with `colorways:` or `views:`. Use its `where` to choose which models get which colorway.',
+    title: 'A node cannot be combined with a grid of colorways or views.',
+    fix: 'Move the node before or after the node with `colorways:` or `views:`. To choose which models get which colorway, use `where` of the colorways.',
   },
   RL416: {
     title: 'The pipeline has no export, so reports of runs have no destination.',
@@ -210,7 +210,7 @@ export const problemCodes = {
   },
   RL505: {
     title: 'An expression reads a variable that is not available yet at this node.',
-    fix: 'Move the condition to a node after the one that sets it.',
+    fix: 'Move the condition to a node after the node that sets the variable.',
   },
   RL511: { title: 'A glob is invalid or unsupported.', fix: 'Use *, **, ?, [a-z] and {a,b}.' },
   RL512: {
@@ -249,7 +249,7 @@ export const problemCodes = {
   },
   RL704: {
     title: 'A schedule never starts a run.',
-    fix: 'Use a date that exists, and do not except every day.',
+    fix: 'Use dates that exist, and do not exclude every day.',
   },
   RL705: {
     title: 'A duration of a schedule cannot be used.',
@@ -282,8 +282,8 @@ export const problemCodes = {
     fix: "Use a path in the test's folder, with an extension that can be generated, or set `text` or `copy`.",
   },
   RL804: {
-    title: 'A fault is incomplete or ambiguous.',
-    fix: 'Set one subject, and what happens to it.',
+    title: 'A fault of a test is incomplete or ambiguous.',
+    fix: 'Set one subject, and what happens to the subject.',
   },
   RL805: { title: 'The pipeline of a test does not exist.', fix: 'Correct `pipeline:`.' },
 } as const satisfies Record<string, CodeText>;

@@ -130,4 +130,4 @@ export function normalizePantoneCode(raw: string): string | undefined {
 
 /** Why a text is refused, as the end of a sentence. */
 export const pantoneCodeForm =
-  'is not a Pantone code; write it as 186 C, Cool Gray 11 C or 19-4052 TCX';
+  'is not a Pantone code; write a code such as 186 C, Cool Gray 11 C or 19-4052 TCX';

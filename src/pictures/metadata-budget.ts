@@ -21,10 +21,10 @@ export class MetadataBudget {
     this.#bytes += bytes;
     if (kind === 'packed text') this.#packedText += bytes;
     if (kind === 'packed profile') this.#packedProfile += bytes;
-    assertAtMost(this.#pieces, maxPieces, 'pieces of metadata besides its pixels');
-    assertAtMost(this.#bytes, maxBytes, 'bytes besides its pixels');
-    assertAtMost(this.#packedText, maxPackedText, 'bytes of packed text besides its pixels');
-    assertAtMost(this.#packedProfile, maxPackedProfile, 'bytes of a packed colour profile');
+    assertAtMost(this.#pieces, maxPieces, 'blocks of metadata');
+    assertAtMost(this.#bytes, maxBytes, 'bytes of metadata');
+    assertAtMost(this.#packedText, maxPackedText, 'bytes of compressed text');
+    assertAtMost(this.#packedProfile, maxPackedProfile, 'bytes of compressed colour profile');
   }
 }
 

@@ -63,19 +63,19 @@ async function readHeader(bytes: ByteWindow, maxPixels: number): Promise<Picture
   if (readFormat === undefined) throw new PictureError('FORMAT', 'is not a PNG, JPEG or TIFF');
   const maxBytes = maxPixels * fileBytesPerPixel + metadataBytes;
   if (bytes.size > maxBytes) {
-    throw new PictureError('TOO_LARGE', `has ${bytes.size} bytes, more than ${maxBytes}`);
+    throw new PictureError('TOO_LARGE', `has ${bytes.size} bytes; the maximum is ${maxBytes}`);
   }
   const head = await readFormat(bytes);
   const { width, height } = head;
   if (width === 0 || height === 0) throw new PictureError('DAMAGED', 'has no pixels');
   if (width * height > maxPixels) {
-    const problem = `is ${width} x ${height} pixels, more than ${maxPixels} in all`;
+    const problem = `is ${width} x ${height} pixels; the maximum is ${maxPixels} in total`;
     throw new PictureError('TOO_LARGE', problem);
   }
   const memoryBytes = width * height * head.bytesPerPixel;
   const maxMemoryBytes = maxPixels * maxBytesPerPixel;
   if (memoryBytes > maxMemoryBytes) {
-    const problem = `takes ${memoryBytes} bytes of memory to decode, more than ${maxMemoryBytes}`;
+    const problem = `needs ${memoryBytes} bytes of memory to be decoded; the maximum is ${maxMemoryBytes}`;
     throw new PictureError('TOO_LARGE', problem);
   }
   return head;

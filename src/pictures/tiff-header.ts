@@ -38,7 +38,7 @@ export async function readTiffHeader(bytes: ByteWindow): Promise<PictureHeader> 
   let offset = await readOffset(bytes, layout.isBigTiff ? 8 : 4, layout);
   for (let count = 0; offset !== 0; count += 1) {
     if (count >= maxDirectories) {
-      throw new PictureError('TOO_LARGE', `has more than ${maxDirectories} pictures in it`);
+      throw new PictureError('TOO_LARGE', `contains more than ${maxDirectories} pictures`);
     }
     const { values, next } = await readDirectory(bytes, offset, layout, metadata);
     const size = { ...sizeOf(values), bytesPerPixel: countBytesPerPixel(values) };

@@ -64,7 +64,7 @@ function findPackagePath(name: string, file: string): string {
   } catch (error) {
     throw new ConfigError(
       `${file} lists the plugin ${name}, which cannot be found: ${messageOf(error)}`,
-      `Install it there: npm install ${name}. Its exports need a \`default\` condition.`,
+      `Install the plugin next to the file: npm install ${name}. The exports of the package need a \`default\` condition.`,
     );
   }
 }

@@ -11,5 +11,5 @@ export function formatMissingColumns(
   names: readonly string[],
 ): string {
   if (names.join('') === '') return emptyFileMessage;
-  return `has no column ${missingColumns.join(', ')}; its columns are ${names.join(', ').slice(0, 200)}; use \`columns\` if yours have other names`;
+  return `has no column ${missingColumns.join(', ')}; its columns are ${names.join(', ').slice(0, 200)}; if your columns have other names, set them in \`columns\``;
 }

@@ -48,20 +48,20 @@ async function read() {
     },
   });
   if (unpacked > maxBytes)
-    return fail('is more than ' + maxBytes / 1024 ** 2 + ' MiB once it is unpacked');
+    return fail('has more than ' + maxBytes / 1024 ** 2 + ' MiB when it is unpacked; delete what is not needed');
   if (parts > maxWorkbookParts)
-    return fail('holds more than ' + maxWorkbookParts + ' files, such as pictures; save the sheet in a workbook of its own');
+    return fail('contains more than ' + maxWorkbookParts + ' files, such as pictures; save the sheet in a separate workbook');
   const { buffer, byteOffset, byteLength } = repairWorkbook(bytes, fflate);
   const file = buffer.slice(byteOffset, byteOffset + byteLength);
   const cells = await readSheet(file, sheet ?? 1, { parseNumber: numberText });
   const width = cells[0]?.length ?? 0;
   if (cells.length * width > maxCells)
-    return fail('has more than ' + maxCells + ' cells; delete rows and columns that are empty');
+    return fail('has more than ' + maxCells + ' cells; delete empty rows and columns');
   const isFilled = (row) => row.some((value) => value !== null && value !== '');
   const head = cells.findIndex(isFilled);
   if (head === -1) return fail('the sheet is empty');
   const rows = cells.flatMap((row, at) => (at > head && isFilled(row) ? [at] : []));
-  if (rows.length > maxRows) return fail('has more than ' + maxRows + ' rows');
+  if (rows.length > maxRows) return fail('has more than ' + maxRows + ' rows; delete rows that are not needed');
   parentPort.once('message', (wanted) => {
     const values = (row) => wanted.map((at) => cellText(row[at]));
     for (let from = 0; from < rows.length; from += 2_000) {

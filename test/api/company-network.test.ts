@@ -216,7 +216,7 @@ describe.skipIf(!canCertify)('the classification of a real failure', () => {
     const at = await listening(createPlain());
     const fault = await faultAt(at);
     expect(fault && formatNetworkError(fault, 'store:443')).toMatch(
-      /^store:443: it does not speak TLS/,
+      /^store:443: the server does not use TLS on this port/,
     );
   });
 
@@ -224,7 +224,7 @@ describe.skipIf(!canCertify)('the classification of a real failure', () => {
     const at = await listening(createTcp((socket) => socket.resetAndDestroy()));
     expect(await faultAt(at)).toMatchObject({
       errorKind: 'unreachable',
-      reason: 'the connection was cut',
+      reason: 'the connection was interrupted',
     });
   });
 

@@ -12,7 +12,7 @@ describe('explain CODE', () => {
     const told = await run(['explain', 'rl201']);
     expect([told.code, told.stdout]).toEqual([
       0,
-      `RL201  A field is unknown.\n  a problem in a pipeline file, found before anything is sent\n\n  Correct its spelling or remove it.\n\n  ${docsUrlOf('RL201')}\n`,
+      `RL201  A field is unknown.\n  a problem in a pipeline file, found before anything is sent\n\n  Correct the spelling of the field, or remove the field.\n\n  ${docsUrlOf('RL201')}\n`,
     ]);
   });
 

@@ -153,5 +153,5 @@ test('a file with named operations is pushed to their paths', async () => {
   writeFileSync(join(here.cwd, 'named.yaml'), named);
   const pushed = await run(['platform', 'push', 'named.yaml'], here);
   expect(pushed.code).not.toBe(0);
-  expect(pushed.stderr).toContain('There is no operation POST /api/v1/elsewhere');
+  expect(pushed.stderr).toContain('The operation POST /api/v1/elsewhere does not exist');
 });

@@ -191,7 +191,7 @@ describe('a refusal or warning about channels', () => {
 
   it('a channel of the file with the name of a shipped one is refused or reported as a warning', () => {
     expect(told(pipeline('{ channel: web }', '{}', '{ web: { maxSide: 90 } }'))).toEqual([
-      '2:13 RL204 "web" is the name of a channel that Renderline ships | Rename yours, for example to our-web.',
+      '2:13 RL204 "web" is the name of a channel that Renderline ships | Rename your channel, for example to our-web.',
     ]);
   });
 });

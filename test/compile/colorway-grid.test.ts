@@ -195,7 +195,7 @@ describe('views', () => {
     [
       'a condition',
       viewed('[{ name: a }]', 'ready', 'when: \'asset.key == "a"\', '),
-      /would continue once for each view, but without one/,
+      /would continue once for each view, but without a view/,
     ],
     [
       'a project created before them',

@@ -64,7 +64,7 @@ describe('refusals of tables and columns', () => {
     [
       'a key from a row that is found by the key',
       pipeline(table(), { key: '{{ row.sku }}' }),
-      /RL505 key: reads a row, but the row is found by the key/,
+      /RL505 key: reads a row, but rows are found by the key/,
     ],
     [
       'an unknown type',
@@ -79,7 +79,7 @@ describe('refusals of tables and columns', () => {
     [
       'a heading in a file name',
       pipeline(table(), { naming: '{{ row.Colour name }}' }),
-      /RL521 .* is not a field \| A column of a table is "row.colour_name"\. Known here: key/,
+      /RL521 .* is not a field \| A column of a table is "row.colour_name"\. Available: key/,
     ],
     [
       'a column without `row` in a file name',
@@ -104,7 +104,7 @@ describe('refusals of tables and columns', () => {
     [
       'a single equals sign',
       pipeline(table(), { look: "row.approved = 'yes'" }),
-      /RL501 unexpected character: = \| Two values are compared with ==\./,
+      /RL501 unexpected character: = \| Use == to compare two values\./,
     ],
   ])('validation refuses %s, and the hint shows the right expression', (_, text, message) => {
     expect(told(text).join('\n')).toMatch(message);
@@ -195,7 +195,7 @@ describe('a table that lists the assets', () => {
     [
       'that does not exist',
       listing(table(), 'q'),
-      /RL204 the table "q" does not exist under data \| Known here: p/,
+      /RL204 the table "q" does not exist under data \| Available: p/,
     ],
     [
       'that does not exist, in a file without tables',

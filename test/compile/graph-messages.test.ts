@@ -102,7 +102,7 @@ const groups: Record<string, Row[]> = {
       'that runs twice in parallel',
       withNodes(ready, shots, '{ id: more, type: render, parentIds: [ready] }'),
       [
-        '10:11 RL410 "shots" and "more" both create a finished render of one asset in parallel | Place one after the other, or add `when:` conditions that exclude each other.',
+        '10:11 RL410 "shots" and "more" both create a finished render for the same asset in parallel | Place one node after the other, or add `when:` conditions that exclude each other.',
       ],
     ],
     [
@@ -113,14 +113,14 @@ const groups: Record<string, Row[]> = {
         '{ id: more, type: render, parentIds: [ready], when: \'asset.name == "x"\' }',
       ),
       [
-        '10:11 RL410 "shots" and "more" both create a finished render of one asset in parallel, unless their conditions exclude each other | Write one as !(…) of the other, so that this can be proven.',
+        '10:11 RL410 "shots" and "more" both create a finished render for the same asset in parallel, unless their conditions exclude each other | Write one condition as !(…) of the other, so that Renderline can prove this.',
       ],
     ],
     [
       'that has already been done',
       withNodes(ready, shots, '{ id: more, type: render, parentIds: [shots] }'),
       [
-        '10:11 RL410 an asset has only one render: "more" would do nothing after "shots" | Remove one of the two, or move it to another pipeline.',
+        '10:11 RL410 an asset has only one render: "more" would do nothing after "shots" | Remove one of the two nodes, or move one to another pipeline.',
       ],
     ],
     [
@@ -165,7 +165,7 @@ const groups: Record<string, Row[]> = {
     [
       'about variants without a choice of variants',
       when('variant.name == "p"'),
-      ['8:63 RL505 variant exists only where variants are chosen'],
+      ['8:63 RL505 variant is available only where variants are chosen'],
     ],
   ],
   'a text value': [
@@ -224,7 +224,7 @@ const groups: Record<string, Row[]> = {
     [
       'of a field with an empty name',
       `${file}\nkey: "fixed{{ }}"`,
-      ['8:12 RL521 key: {{ }} contains no field | Known here: path, folder, name, ext.'],
+      ['8:12 RL521 key: {{ }} contains no field | Available: path, folder, name, ext.'],
     ],
     [
       'of a field that is known only later',

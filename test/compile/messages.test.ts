@@ -54,7 +54,7 @@ const groups: Record<string, Row[]> = {
       'that the type does not allow',
       withNodes(ready, '{ id: s, type: render, parentIds: [ready], timeout: 24h }'),
       [
-        '9:57 RL205 a timeout of render must be at most 23h, not 1d | Shorten it: submitted work can be queried only within that time.',
+        '9:57 RL205 a timeout of render must be at most 23h, not 1d | Shorten the timeout: submitted work can be queried only within that time.',
       ],
     ],
     [
@@ -77,7 +77,7 @@ const groups: Record<string, Row[]> = {
     [
       'that is not close to any parent',
       withNodes('{ id: ready, type: model_ready, parentIds: [zzzzzz] }'),
-      ['8:49 RL302 node "ready" follows "zzzzzz", which does not exist | Known here: take.'],
+      ['8:49 RL302 node "ready" follows "zzzzzz", which does not exist | Available: take.'],
     ],
     [
       'that is close to a connector',
@@ -87,7 +87,7 @@ const groups: Record<string, Row[]> = {
     [
       'that is not close to any connector',
       file.replace('connector: models', 'connector: zzzzzz'),
-      ['7:60 RL303 the connector "zzzzzz" does not exist | Known here: models, out.'],
+      ['7:60 RL303 the connector "zzzzzz" does not exist | Available: models, out.'],
     ],
     [
       'of a parameter in a file without parameters',
@@ -100,7 +100,7 @@ const groups: Record<string, Row[]> = {
         '{ type: string, default: a }',
         file.replace('path: out', 'path: "${{ params.y }}${{ params.x }}"'),
       ),
-      ['5:30 RL304 the parameter "y" is not declared | Known here: x.'],
+      ['5:30 RL304 the parameter "y" is not declared | Available: x.'],
     ],
   ],
   'an interpolation': [
@@ -203,7 +203,7 @@ const groups: Record<string, Row[]> = {
       [
         'with two kinds of times',
         'cron: "0 2 * * *", every: 1h',
-        '8:32 RL703 a schedule has `cron` or `every`, not both | Remove one of them.',
+        '8:32 RL703 a schedule has `cron` or `every`, not both | Remove one of the two.',
       ],
       [
         'without times',
@@ -255,7 +255,7 @@ const groups: Record<string, Row[]> = {
     [
       'with the same name as another',
       `${file}\nschedule:\n  - { name: a, every: 1h }\n  - { name: a, every: 2h }`,
-      ['10:13 RL706 two schedules are named "a" | Use a different name for each.'],
+      ['10:13 RL706 two schedules are named "a" | Use a different name for each schedule.'],
     ],
     [
       'with values that do not fit the parameters',
@@ -265,7 +265,7 @@ const groups: Record<string, Row[]> = {
       ),
       [
         '10:41 RL311 parameter "x": "many" is not a number',
-        '10:47 RL310 the file does not declare "y" | Known here: x.',
+        '10:47 RL310 the file does not declare "y" | Available: x.',
       ],
     ],
     [

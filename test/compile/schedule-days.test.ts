@@ -278,7 +278,7 @@ describe('the position of a mistake in the days', () => {
     [
       'an exception for every day',
       [cron, 'except: [SUN, MON, TUE, WED, THU, FRI, SAT]'],
-      ['10:3 RL704 `except` lists every day of the week | Remove at least one of them.'],
+      ['10:3 RL704 `except` lists every day of the week | Remove at least one day.'],
     ],
     [
       'decades of exceptions',
@@ -290,12 +290,12 @@ describe('the position of a mistake in the days', () => {
     [
       'many calendars',
       [cron, `except: [${Array(6).fill('{ connector: models, path: a.ics }').join()}]`],
-      ['10:3 RL204 `except` lists 6 calendars; the maximum is 5 | Combine them in one file.'],
+      ['10:3 RL204 `except` lists 6 calendars; the maximum is 5 | Combine the calendars in one file.'],
     ],
     [
       'a policy without exceptions',
       [cron, 'onExcept: next_workday'],
-      ['10:3 RL703 `onExcept` needs `except` | Remove it, or list the days under `except:`.'],
+      ['10:3 RL703 `onExcept` needs `except` | Remove `onExcept`, or list the days under `except:`.'],
     ],
     [
       'workdays for an interval',

@@ -309,6 +309,6 @@ describe('a mistake', () => {
 it('a shared part is not a pipeline', async () => {
   const { problems } = await compileIn({ 'all.shared.yaml': connectors }, null, 'all.shared.yaml');
   expect(problems.map(({ code, hint }) => [code, hint])).toEqual([
-    ['RL109', 'Validate a pipeline that includes it.'],
+    ['RL109', 'Validate a pipeline that includes this file.'],
   ]);
 });

@@ -76,7 +76,7 @@ it.each([
   ['tolerate: { failures: 0.5 }', 'a percentage in quotes such as "5%", not 0.5'],
   [
     'schedule: { cron: 5 }',
-    'schedule.cron must be a cron expression in quotes, or a list of them, not 5',
+    'schedule.cron must be a cron expression in quotes, or a list of cron expressions, not 5',
   ],
   ['schedule: { cron: ["0 1 * * *", 5] }', 'schedule.cron[1] must be text, not 5'],
   ['schedule: { evry: 1h }', '"evry" is not a field of schedule | Did you mean "every"?'],

@@ -102,7 +102,7 @@ describe('a table of colorways', () => {
       'a duplicate column',
       'a.csv',
       `${head},Material \na,Oak,wood,Oak,Elm`,
-      /line 1: has two columns "material"/,
+      /line 1: has two columns with the heading "material"/,
     ],
     [
       'an invalid line below a sep= line',

@@ -115,7 +115,7 @@ describe('a pool of decoding processes', () => {
       });`;
     const { pool, started } = poolOf(script);
     await pool.decode(request());
-    const error = { errorKind: 'DAMAGED', message: 'ends its decoder (SIGKILL)' };
+    const error = { errorKind: 'DAMAGED', message: 'crashes its decoder (SIGKILL)' };
     await expect(pool.decode({ ...request(), file: 'bomb' })).rejects.toMatchObject(error);
     expect(started).toHaveLength(2);
     await expect(pool.decode({ ...request(), file: 'bomb' })).rejects.toMatchObject(error);

@@ -256,7 +256,7 @@ describe('16-bit images', () => {
     async (original) => {
       await expect(made(original, { format: 'TIFF', bits: 16 })).rejects.toMatchObject({
         reason: 'BITS',
-        message: 'has 8 bits a channel, not 16',
+        message: 'has 8 bits per channel, not 16',
       });
     },
   );
@@ -342,7 +342,7 @@ describe('a process that derives an image', () => {
       await killDecoders();
       expect(await ended).toMatchObject({
         name: 'PictureError',
-        message: 'ends its decoder (SIGKILL)',
+        message: 'crashes its decoder (SIGKILL)',
       });
       expect((await made('plain.png', { format: 'JPEG' })).metadata).toMatchObject(size);
     },

@@ -129,7 +129,7 @@ describe('a table in a workbook', () => {
     [
       'a number too large for the date of its format is refused',
       { xml: '<c s="1"><v>4006381333931</v></c>' },
-      /ROW_INVALID.*line 2.*contains a number that is no date from 1900-03-01 to 9999/,
+      /ROW_INVALID.*line 2.*contains a number that is not a date between 1900-03-01 and 9999-12-31/,
     ],
   ])('in a workbook, %s', async (_, cell, result) => {
     const files = { 'p.xlsx': workbook({ A: [head, ['chair', cell], ['lamp', 'a']] }) };
@@ -170,7 +170,7 @@ describe('a table in a workbook', () => {
       '',
       /cannot be read as a workbook/,
     ],
-    ['of 300 MiB, compressed to 300 kB', bomb, '', /is more than 256 MiB once it is unpacked/],
+    ['of 300 MiB, compressed to 300 kB', bomb, '', /has more than 256 MiB when it is unpacked/],
     [
       'without the requested sheet',
       two,
@@ -360,7 +360,7 @@ describe('tables before a run', () => {
       'two headings with the same name',
       { 'p.csv': 'Style,SKU,sku\n' },
       table(),
-      /has two columns "SKU"/,
+      /has two columns with the heading "SKU"/,
     ],
     [
       'two headings that match the name of a column',

@@ -28,7 +28,7 @@ it.each([
   ],
 ])('a table %s is refused', async (_, path, text) => {
   await expect(readColorwayTable(textFile(text, path))).rejects.toThrow(
-    /more than 2000000 cells; delete rows and columns/,
+    /more than 2000000 cells; delete empty rows and columns/,
   );
 });
 
@@ -56,14 +56,14 @@ describe('parsing CSV in a thread', () => {
   it("the thread's memory is limited: a table above the limit fails, and the process continues", async () => {
     const bounds = { memoryBytes: 4 * 1024 ** 2, timeoutMs: 600_000 };
     await expect(parseCsv(request(), take, bounds)).rejects.toThrow(
-      /^takes more than 4 MiB to read;/,
+      /^needs more than 4 MiB to be read;/,
     );
   });
 
   it("the thread's run time is limited", async () => {
     const bounds = { memoryBytes: 512 * 1024 ** 2, timeoutMs: 1 };
     await expect(parseCsv(request(), take, bounds)).rejects.toThrow(
-      /^takes more than 0.001 s to read;/,
+      /^needs more than 0.001 s to be read;/,
     );
   });
 

@@ -130,7 +130,7 @@ describe('problems of an expression', () => {
     ['asset.kay == "x"', 'Did you mean "key"?'],
     ['assets.key == "x"', 'Did you mean "asset"?'],
     ['folder == "x"', 'Did you mean "asset.folder"?'],
-    ['params.m == 1', 'Known here: n, s, b.'],
+    ['params.m == 1', 'Available: n, s, b.'],
     ['modle.id == ""', 'Did you mean "model"?'],
   ])('the problem in %s comes with the hint: %s', (source, hint) => {
     expect(problemOf(source).hint).toBe(hint);

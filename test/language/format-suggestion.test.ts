@@ -31,7 +31,7 @@ describe('suggestions for a wrong name', () => {
   );
 
   it('if no known name is similar, a limited number of them is listed', () => {
-    expect(formatSuggestion('zzz', types)).toBe(`Known here: ${types.join(', ')}.`);
+    expect(formatSuggestion('zzz', types)).toBe(`Available: ${types.join(', ')}.`);
     const many = Array.from({ length: 30 }, (_, index) => `name${index}`);
     expect(formatSuggestion('zzz', many)).toMatch(/name19, …\.$/);
     expect(formatSuggestion('zzz', [])).toBeUndefined();

@@ -56,17 +56,17 @@ describe('a hostile picture', () => {
   const attacks: [name: string, bytes: Buffer, verdict: RegExp][] = [
     ['a PNG of 16,383 x 16,383', png(16_383, 16_383), /^TOO_LARGE: is 16383 x 16383 pixels/],
     ['a PNG of the largest possible size', png(2 ** 32 - 1, 2 ** 32 - 1), /^TOO_LARGE/],
-    ['compressed texts in a PNG', png(64, 64, texts(20, zeroText('zTXt', 2e6))), /packed text/],
+    ['compressed texts in a PNG', png(64, 64, texts(20, zeroText('zTXt', 2e6))), /compressed text/],
     [
       'compressed international texts in a PNG',
       png(64, 64, texts(20, zeroText('iTXt', 2e6))),
-      /packed text/,
+      /compressed text/,
     ],
-    ['a single compressed text in a PNG', png(64, 64, [zeroText('zTXt', 50e6)]), /packed text/],
+    ['a single compressed text in a PNG', png(64, 64, [zeroText('zTXt', 50e6)]), /compressed text/],
     [
       'a compressed profile in a PNG',
       png(64, 64, [chunk('iCCP', Buffer.alloc(2e6))]),
-      /packed colour profile/,
+      /compressed colour profile/,
     ],
     [
       'too much plain text in a PNG',
@@ -81,7 +81,7 @@ describe('a hostile picture', () => {
     [
       'a compressed text after the pixels of a PNG',
       withTail(png(64, 64), zeroText('zTXt', 50e6)),
-      /packed text/,
+      /compressed text/,
     ],
     ['a PNG without pixels', png(0, 64), /^DAMAGED: has no pixels/],
     ['a PNG without its header', withoutHead(png(64, 64)), /^DAMAGED: is a PNG that does not/],
@@ -188,12 +188,12 @@ describe('the memory that decoding needs', () => {
     [
       '25 megapixels of print in several scans',
       jpeg(6_000, 4_300, [], { channels: 4, frame: 0xc2 }),
-      'TOO_LARGE: takes 412800000 bytes of memory to decode, more than 402653184',
+      'TOO_LARGE: needs 412800000 bytes of memory to be decoded; the maximum is 402653184',
     ],
     [
       'few pixels of very many channels',
       tiff([inOrder([depth(8), [277, 3, 1, 65_535]], 64)]),
-      'TOO_LARGE: takes 536862720 bytes of memory to decode',
+      'TOO_LARGE: needs 536862720 bytes of memory to be decoded',
     ],
   ])('the memory without a requested size is bounded: %s', async (_name, bytes, expected) => {
     expect(await verdict(bytes, defaultMaxPixels)).toContain(expected);

@@ -137,6 +137,6 @@ it('a rule that never matches is abandoned at the time limit', async () => {
   const bytes = new TextEncoder().encode(calendar(event('DTSTART;VALUE=DATE:20260101', rule)));
   const bounds = { memoryBytes: 128 * 1024 ** 2, timeoutMs: 500 };
   await expect(readIcs(bytes, range, bounds)).rejects.toThrow(
-    'takes more than 0.5 s to read; make it smaller, or write it as a list of days under `except`',
+    'needs more than 0.5 s to be read; reduce its size, or write it as a list of days under `except`',
   );
 });

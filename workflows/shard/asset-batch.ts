@@ -183,7 +183,7 @@ class Shard {
     const isDirty = () => this.#isDirty;
     const { hasOnlySideSteps } = this.#state;
     if (!this.#isDirty && this.#isDetached !== hasOnlySideSteps) {
-      const summary = 'until another shard may start beside this one';
+      const summary = 'until the run may start another shard in parallel';
       if (hasOnlySideSteps && (await condition(isDirty, detachAfterMs, { summary }))) return;
       this.#isDetached = hasOnlySideSteps;
       await this.#run.reportDetached(hasOnlySideSteps);

@@ -3,12 +3,12 @@
 export const apiCauses = {
   MISSING_API_KEY: {
     title: 'No API key is set.',
-    fix: 'Set RENDERLINE_API_KEY to a valid key of the workspace; for a run on its workers, then resume it.',
+    fix: 'Set RENDERLINE_API_KEY to a valid key of the workspace. For a paused run, set the key on its workers, then resume the run.',
     stops: 'auth',
   },
   INVALID_API_KEY: {
-    title: 'The key is wrong, revoked or expired.',
-    fix: 'Set RENDERLINE_API_KEY to a valid key of the workspace; for a run on its workers, restart them, then resume it.',
+    title: 'The API key is wrong, revoked or expired.',
+    fix: 'Set RENDERLINE_API_KEY to a valid key of the workspace. For a paused run, set the key on its workers, restart the workers, then resume the run.',
     stops: 'auth',
   },
   WORKSPACE_NOT_FOUND: {
@@ -17,17 +17,17 @@ export const apiCauses = {
     stops: 'auth',
   },
   GEO_RESTRICTED: {
-    title: 'The platform refuses access from the location of the worker.',
-    fix: 'Use a location that the workspace allows, for commands and for workers.',
+    title: 'The platform does not allow access from the location of the worker or command.',
+    fix: 'Run commands and workers from a location that the workspace allows.',
     stops: 'never',
   },
   PLAN_LIMIT_REACHED: {
-    title: 'The limit of the plan is reached.',
-    fix: 'Delete what is not needed or upgrade the plan; then retry, or resume the run.',
+    title: 'A limit of the workspace plan has been reached.',
+    fix: 'Delete objects that are no longer needed, or upgrade the plan; then retry, or resume the run.',
     stops: 'later',
   },
   STORAGE_LIMIT_REACHED: {
-    title: 'The storage of the workspace is used up.',
+    title: 'The storage of the workspace is full.',
     fix: 'Free some storage (`renderline clean` lists orphans); then retry, or resume the run.',
     stops: 'later',
   },

@@ -128,7 +128,7 @@ export class BudgetWaitError extends Error {
 
   constructor(waitMs: number, retryAfterMs: number) {
     super(
-      `waited ${Math.round(waitMs / 1000)} s for the rate budget of the API key; nothing was sent`,
+      `waited ${Math.round(waitMs / 1000)} s for the rate limit of the API key; no request was sent`,
     );
     this.retryAfterMs = retryAfterMs;
   }

@@ -21,7 +21,7 @@ export class LinkExpiredError extends TransferError {
   readonly status: number;
 
   constructor(host: string, status: number) {
-    super(`${host} refused the signed link (status ${status}); it has expired; request a new one`);
+    super(`${host} refused the signed link (status ${status}); the link has expired; request a new link`);
     this.host = host;
     this.status = status;
   }
@@ -39,7 +39,7 @@ export class TransferTooLargeError extends TransferError {
   override name = 'TransferTooLargeError';
 
   constructor(host: string, maxBytes: number) {
-    super(`${host} sends more than the ${maxBytes} bytes allowed for this file`);
+    super(`${host} sends more than ${maxBytes} bytes, the maximum for this file`);
   }
 }
 

@@ -83,7 +83,7 @@ class ProxiedHttpsAgent extends HttpsAgent {
     return connectThroughProxy('https:', options, callback, direct, (socket) => {
       const overTunnel = { ...options, socket };
       const secure = super.createConnection(overTunnel);
-      if (!secure) throw new TypeError('no TLS socket was made');
+      if (!secure) throw new TypeError('no TLS socket was created');
       return secure;
     });
   }

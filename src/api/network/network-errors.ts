@@ -49,23 +49,23 @@ const connectErrors: Readonly<Record<string, string | undefined>> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'unknown host',
   EAI_AGAIN: 'unknown host (no name server responds)',
-  EAI_FAIL: 'unknown host (the name server fails)',
+  EAI_FAIL: 'unknown host (the name server returned an error)',
   EHOSTUNREACH: 'host not reachable',
   ENETUNREACH: 'network not reachable',
   EADDRNOTAVAIL: 'this machine has no free address for a connection',
   // The process has too many open files to open another socket.
   EMFILE: 'too many files are open on this machine',
   ENFILE: 'too many files are open on this machine',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   ERR_SSL_WRONG_VERSION_NUMBER:
-    'it does not speak TLS; perhaps the address needs http or another port',
+    'the server does not use TLS on this port; perhaps the address needs http or another port',
 };
 
 /** Why a DNS name is refused before a connection is opened. */
 export const refusedAddressReason =
   "its DNS name resolves to public and private addresses, or to a cloud's metadata service";
 const timeoutReason = 'no response in time';
-const disconnectReason = 'the connection was cut';
+const disconnectReason = 'the connection was interrupted';
 /** Errors that may occur after the request has arrived. */
 const errorsAfterSending: Readonly<Record<string, string | undefined>> = {
   ETIMEDOUT: timeoutReason,

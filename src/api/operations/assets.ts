@@ -44,7 +44,7 @@ export const PropertyFilter = z
     max: z.number().optional().describe('NUMBER: inclusive'),
     after: epochMs.optional().describe('DATE: inclusive, epoch milliseconds, on the start date'),
     before: epochMs.optional().describe('DATE: inclusive, epoch milliseconds, on the start date'),
-    isEmpty: z.literal(true).optional().describe('no stored value; excludes other conditions'),
+    isEmpty: z.literal(true).optional().describe('assets without a stored value; cannot be combined with other conditions'),
   })
   .superRefine((filter, context) => {
     const presentFields = new Set(Object.keys(filter));
@@ -63,7 +63,7 @@ export const PropertyFilter = z
       context.addIssue(`after ${after} is later than before ${before}`);
     }
   })
-  .describe('only propertyId: has any value');
+  .describe('with propertyId alone: assets that have any value');
 export type PropertyFilter = z.infer<typeof PropertyFilter>;
 
 export const PropertyFilters = z.array(PropertyFilter).max(maxFilters);
@@ -71,11 +71,11 @@ export const PropertyFilters = z.array(PropertyFilter).max(maxFilters);
 /** One value to store. Null, blank text or an empty list clears the value. */
 export const PropertyChange = z.object({
   propertyId: id,
-  optionIds: z.array(id).nullish().describe('select types; SELECT takes one'),
+  optionIds: z.array(id).nullish().describe('for select types; SELECT takes one option'),
   text: z.string().nullish(),
   number: z.number().nullish(),
-  date: epochMs.nullish().describe('epoch milliseconds; taken to UTC midnight'),
-  endDate: epochMs.nullish().describe('dateRange only; on or after date'),
+  date: epochMs.nullish().describe('epoch milliseconds; rounded down to UTC midnight'),
+  endDate: epochMs.nullish().describe('only for properties with dateRange; must not be before date'),
 });
 export type PropertyChange = z.infer<typeof PropertyChange>;
 

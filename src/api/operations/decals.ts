@@ -15,7 +15,7 @@ import {
 export const decalFileTypes = ['png', 'jpg', 'jpeg', 'webp', 'gif', 'svg', 'tif', 'tiff'] as const;
 export type DecalFileType = (typeof decalFileTypes)[number];
 
-const pixels = z.int().nullable().describe('pixels; read at the confirm');
+const pixels = z.int().nullable().describe('in pixels; read when the upload is confirmed');
 
 export const Decal = z.object({
   decalId: givenId,
@@ -73,7 +73,7 @@ export const decalOperations = defineOperations('4.9', {
     response: z.object({
       decals: markRequired(itemListOf(DecalStatusItem)),
       allReady: z.boolean(),
-      notFound: itemListOf(z.string(), 'ids not in the workspace'),
+      notFound: itemListOf(z.string(), 'ids that do not exist in the workspace'),
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',

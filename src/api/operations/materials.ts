@@ -79,7 +79,7 @@ export const materialOperations = defineOperations('4.9', {
       skipped: paths.describe('files that are not images'),
       duplicates: z
         .array(z.object({ file: z.string(), material: z.string(), channel: z.string() }))
-        .describe('a channel that its material has already'),
+        .describe('files for a channel that the material already has'),
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',
@@ -106,7 +106,7 @@ export const materialOperations = defineOperations('4.9', {
       collectionId: z.string().nullable(),
       uploads: itemListOf(TextureUpload),
       uploadedTypes: markRequired(
-        z.array(z.string()).describe('to be echoed in the confirm request'),
+        z.array(z.string()).describe('must be repeated in the confirm request'),
       ),
     }),
     errors: ['VALIDATION_ERROR'],
@@ -119,7 +119,7 @@ export const materialOperations = defineOperations('4.9', {
     summary: 'Confirm the uploads of a material; processing starts.',
     body: z.object({
       name: z.string().trim().min(1).optional(),
-      uploadedTypes: z.array(z.string()).min(1).describe('echoes the create response'),
+      uploadedTypes: z.array(z.string()).min(1).describe('as in the create response'),
       collectionId: z.string().min(1).nullable().optional(),
     }),
     response: z.object({ materialId: z.string(), status }),

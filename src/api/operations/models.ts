@@ -51,13 +51,13 @@ export const ModelStatusItem = z.object({
   name: givenName,
   status: markRequired(status),
   ready: z.boolean().describe('true when status is READY or APPROVED'),
-  error: markProse(z.string()).optional().describe('only on FAILED models imported from a URL'),
+  error: markProse(z.string()).optional().describe('only for FAILED models that were imported from a URL'),
 });
 
 export const ModelCreationItem = z.object({
   fileType,
   name: z.string().optional(),
-  fileName: z.string().optional().describe('derives a name when name is omitted'),
+  fileName: z.string().optional().describe('the name is derived from it if name is omitted'),
   category: z.string().optional(),
   fileSize: z.int().nonnegative().optional().describe('bytes'),
 });
@@ -77,7 +77,7 @@ export const modelOperations = defineOperations('4.2', {
       ...pageQuery,
       status: z.string().optional(),
       name: z.string().optional().describe('case-insensitive substring'),
-      properties: z.string().optional().describe('JSON-encoded array of property filters (4.11)'),
+      properties: z.string().optional().describe('JSON-encoded array of property filters, as for searchAssets'),
     }),
     response: z.object({ models: markRequired(itemListOf(ModelListItem)), ...pageFields }),
     errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED'],
@@ -124,7 +124,7 @@ export const modelOperations = defineOperations('4.2', {
     body: z.object({
       url: z.string().min(1).describe('public http(s) download URL'),
       name: z.string().optional(),
-      fileType: fileType.optional().describe('needed when the URL has no extension'),
+      fileType: fileType.optional().describe('required if the URL has no extension'),
     }),
     status: 202,
     response: z.object({
@@ -143,7 +143,7 @@ export const modelOperations = defineOperations('4.2', {
     response: z.object({
       models: markRequired(itemListOf(ModelStatusItem)),
       allReady: z.boolean().describe('all requested models are ready and none is missing'),
-      notFound: itemListOf(z.string(), 'ids not in the workspace'),
+      notFound: itemListOf(z.string(), 'ids that do not exist in the workspace'),
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',

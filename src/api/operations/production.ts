@@ -146,7 +146,7 @@ export const productionOperations = defineOperations('4.13', {
     response: z.object({
       jobId: z.string().nullable(),
       dispatched: z.boolean(),
-      reason: markProse(z.string()).nullable().describe('why it cannot start'),
+      reason: markProse(z.string()).nullable().describe('reason why the capture cannot start'),
     }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'key',

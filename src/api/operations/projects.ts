@@ -28,9 +28,9 @@ export const Project = z.object({
 export const ProjectListItem = Project.extend({
   status: openEnum(
     ['PENDING', 'IN_PROGRESS', 'COMPLETED'],
-    'examples; the allowed values are not shown',
+    "examples; the platform's reference does not list the allowed values",
   ),
-  source: openEnum(['STUDIO', 'QUICK_RENDER', 'API'], 'examples; the allowed values are not shown'),
+  source: openEnum(['STUDIO', 'QUICK_RENDER', 'API'], "examples; the platform's reference does not list the allowed values"),
   createdAt: timestamp,
 });
 

@@ -43,7 +43,7 @@ export const PropertyDefinition = z.object({
   key: z.string().describe('stable; a rename does not change it'),
   type: markRequired(openEnum(propertyTypes)),
   appliesTo: z.array(openEnum(assetTypes)),
-  options: itemListOf(PropertyOption, 'by sortOrder; empty unless a select type'),
+  options: itemListOf(PropertyOption, 'in the order of sortOrder; empty except for select types'),
   archived: z.boolean(),
   dateRange: z.boolean().optional().describe('DATE only: values may have an endDate'),
 });
@@ -80,8 +80,8 @@ export const propertyOperations = defineOperations('4.11', {
         .array(optionLabel)
         .max(maxOptions)
         .optional()
-        .describe('labels; select types only'),
-      appliesTo: z.array(AssetType).min(1).optional().describe('omitted = all ten asset types'),
+        .describe('labels of the options; only for select types'),
+      appliesTo: z.array(AssetType).min(1).optional().describe('all ten asset types if omitted'),
       dateRange: z.boolean().optional().describe('DATE only'),
     }),
     status: 201,
@@ -94,9 +94,9 @@ export const propertyOperations = defineOperations('4.11', {
     route: 'PATCH /properties/{id}',
     summary: 'Rename a property, or restore an archived one.',
     body: z.object({
-      name: propertyName.optional().describe('id and key stay'),
+      name: propertyName.optional().describe('the id and the key do not change'),
       archived: z
-        .literal(false, 'only false is accepted, which restores; DELETE archives')
+        .literal(false, 'only false is accepted, which restores the property; to archive it, send DELETE')
         .optional()
         .describe('false restores'),
       // Listed because the platform refuses a change of these fields by name. `fixed` hides the fields from callers.

@@ -69,7 +69,7 @@ export const propOperations = defineOperations('4.9', {
     response: z.object({
       props: markRequired(itemListOf(PropStatusItem)),
       allReady: z.boolean(),
-      notFound: itemListOf(z.string(), 'ids not in the workspace'),
+      notFound: itemListOf(z.string(), 'ids that do not exist in the workspace'),
     }),
     errors: ['VALIDATION_ERROR'],
     retrySafety: 'read',

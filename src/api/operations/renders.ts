@@ -35,7 +35,7 @@ export const RenderSettings = z.looseObject({
   postProcess: z
     .boolean()
     .optional()
-    .describe('finishing pass; PNG and JPEG only; workspace default'),
+    .describe('finishing pass, only for PNG and JPEG; default: the setting of the workspace'),
   videoQuality: z.literal([0, 1]).optional().describe('0=Fast (preview), 1=Best (default)'),
   videoResolution: z.literal([0, 1, 2]).optional().describe('0=720p, 1=1080p (default), 2=4K'),
   imageCustomResolution: z.boolean().optional(),

@@ -95,7 +95,7 @@ function readerOf(schema: z.ZodType): Reader {
 function createNonEmptyReader(reader: Reader): Reader {
   return (value, context) => {
     const part = reader(value, context);
-    return part === '' ? new UnreadableValue('expected text, received an empty one') : part;
+    return part === '' ? new UnreadableValue('expected text, received empty text') : part;
   };
 }
 
@@ -167,7 +167,7 @@ function listReader(schema: z.ZodArray): Reader {
       context.currentPath.pop();
       if (!(part instanceof UnreadableValue)) list.push(part);
       else if (!isItemwise) return prependStep(part, index);
-      else context.recordAnomaly(`${part.problem}; its item is left out`, [index, ...part.path]);
+      else context.recordAnomaly(`${part.problem}; the item is omitted`, [index, ...part.path]);
     }
     // The property is not enumerable, so that loops over the items skip it.
     const unread = { value: value.length - list.length };

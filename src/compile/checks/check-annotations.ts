@@ -313,7 +313,7 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
     const index = Math.max(0, value.indexOf(name));
     const message =
       name === 'variant'
-        ? 'variant exists only where variants are chosen'
+        ? 'variant is available only where variants are chosen'
         : scope.knownResources === null
           ? `${name} is not available when keys are computed; use ${keyFields[scope.from].join(', ')}`
           : `${name} is not available yet at this node`;
@@ -326,7 +326,7 @@ const textHint =
 
 /** Variables with fields have types such as `$asset`. */
 function formatCelType(type: string): string {
-  return type.startsWith('$') ? 'a variable with several fields' : type;
+  return type.startsWith('$') ? 'an object with several fields' : type;
 }
 
 /** Refuses properties of models outside `when`, because only the `when` of a node can read them from the platform. */

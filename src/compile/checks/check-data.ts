@@ -44,7 +44,7 @@ export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: 
   const tables = Object.values(data);
   const isKeyed = key !== undefined && columnsOfKey(key).length > 0;
   if (!isKeyed || tables.length === 0 || tables.some(({ match }) => match !== 'key')) return;
-  const message = 'key: reads a row, but the row is found by the key';
+  const message = 'key: reads a row, but rows are found by the key';
   const hint = 'Add `match: path` or `match: name` to the table.';
   findings.error('RL505', document.valueRange(['key']), message, hint);
 }

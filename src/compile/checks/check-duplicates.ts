@@ -34,18 +34,18 @@ function checkSideBySide(first: NodeDraft, second: NodeDraft, scope: GraphScope,
   if (sharedResource === undefined) return;
   const { document, findings } = scope;
   const range = document.valueRange([...second.path, 'id']);
-  const problem = `"${first.id}" and "${second.id}" both create a ${sharedResource} of one asset in parallel`;
+  const problem = `"${first.id}" and "${second.id}" both create a ${sharedResource} for the same asset in parallel`;
   if (hasOwnCondition(first, second, paths) && hasOwnCondition(second, first, paths)) {
     const message = `${problem}, unless their conditions exclude each other`;
     findings.warning(
       'RL410',
       range,
       message,
-      'Write one as !(…) of the other, so that this can be proven.',
+      'Write one condition as !(…) of the other, so that Renderline can prove this.',
     );
     return;
   }
-  const hint = 'Place one after the other, or add `when:` conditions that exclude each other.';
+  const hint = 'Place one node after the other, or add `when:` conditions that exclude each other.';
   findings.error('RL410', range, problem, hint);
 }
 
@@ -54,7 +54,7 @@ function checkSequence(first: NodeDraft, second: NodeDraft, { document, findings
   const once = first.type?.gives.filter((resource) => onePerAsset.has(resource)).at(-1);
   if (once === undefined) return;
   const message = `an asset has only one ${once}: "${second.id}" would do nothing after "${first.id}"`;
-  const hint = 'Remove one of the two, or move it to another pipeline.';
+  const hint = 'Remove one of the two nodes, or move one to another pipeline.';
   findings.error('RL410', document.valueRange([...second.path, 'id']), message, hint);
 }
 

@@ -32,7 +32,7 @@ function checkTimeout({ path, type, timeoutMs }: NodeDraft, scope: FileScope): v
   } else if (type?.maxTimeout !== undefined && timeoutMs > toDurationMs(type.maxTimeout)) {
     const max = `at most ${type.maxTimeout}`;
     const message = `a timeout of ${type.type} must be ${max}, not ${formatDuration(timeoutMs)}`;
-    const hint = 'Shorten it: submitted work can be queried only within that time.';
+    const hint = 'Shorten the timeout: submitted work can be queried only within that time.';
     scope.findings.error('RL205', scope.document.valueRange(timeoutPath), message, hint);
   }
 }
@@ -68,7 +68,7 @@ export function checkDeadline(
     const isForAll = on.length === notifyOutcomes.length;
     if (deadline !== undefined || isForAll || !on.includes('late')) continue;
     const range = scope.document.valueRange(['notify', index, 'on']);
-    const message = 'no run is ever late: the file has no `deadline`';
+    const message = 'a run can be late only after a `deadline`, and the file has none';
     const hint = 'Add `deadline: { within: 4h }`, or remove `late`.';
     scope.findings.warning('RL422', range, message, hint);
   }

@@ -20,7 +20,7 @@ export function readChannels(
     const problem = findProblem(name, channel);
     if (problem === null) continue;
     const message = `channel "${name}" of renderline.yaml: ${problem}`;
-    findings.error('RL204', range, message, 'Correct it in renderline.yaml.');
+    findings.error('RL204', range, message, 'Correct the channel in renderline.yaml.');
   }
   for (const name of [...Object.keys(fileChannels), ...Object.keys(inSettings)]) {
     if (!Object.hasOwn(shippedChannels, name)) continue;
@@ -28,7 +28,7 @@ export function readChannels(
       ? document.keyRange(['channels', name])
       : range;
     const message = `"${name}" is the name of a channel that Renderline ships`;
-    findings.error('RL204', nameRange, message, `Rename yours, for example to our-${name}.`);
+    findings.error('RL204', nameRange, message, `Rename your channel, for example to our-${name}.`);
   }
   return { ...(inSettings as Record<string, Json>), ...fileChannels };
 }

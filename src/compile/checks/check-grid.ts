@@ -21,7 +21,7 @@ function checkDimension(dimension: Dimension, scope: GraphScope): void {
     report(other, `"${grid.id}" already defines the ${plural} of this pipeline`, scope);
   }
   if (grid.when !== null) {
-    const message = `${baseNoun} that skips "${grid.id}" would continue once for each ${name}, but without one`;
+    const message = `${baseNoun} that skips "${grid.id}" would continue once for each ${name}, but without a ${name}`;
     report(grid, `\`when:\` is not allowed: ${message}`, scope);
   }
   const ancestors = graph.ancestorsOf(grid.id);

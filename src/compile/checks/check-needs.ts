@@ -52,7 +52,7 @@ function checkNode(node: NodeDraft, { document, findings, graph }: GraphScope, p
       findings.error('RL407', range, message, hint);
     } else {
       const message = `"${node.id}" needs a ${resource}, but assets that skipped "${provider}" may arrive here`;
-      const hint = 'Use the same `when:` here, or create one on every path to this node.';
+      const hint = `Use the same \`when:\` here, or create a ${resource} on every path to this node.`;
       findings.error('RL407', range, message, hint);
     }
   }

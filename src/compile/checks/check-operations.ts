@@ -39,7 +39,7 @@ function checkRoute(
   if (problem?.about === 'operation') {
     findings.error('RL312', document.keyRange(path.slice(0, 2)), problem.message, problem.fix);
   } else if (parameter !== null) {
-    const message = `whether "${id}" can be reached depends on params.${parameter}`;
+    const message = `whether "${id}" can be called depends on params.${parameter}`;
     findings.note(document.valueRange(path), message);
   } else if (problem !== null) {
     findings.error('RL313', document.valueRange(path), problem.message, problem.fix);

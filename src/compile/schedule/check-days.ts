@@ -44,7 +44,7 @@ export function checkDays(schedule: Schedule, scope: ScheduleScope): DeclaredDay
       findings.error('RL703', document.keyRange([...basePath, field]), message, hint);
   };
   if (schedule.except === undefined)
-    refuse('onExcept', '`onExcept` needs `except`', 'Remove it, or list the days under `except:`.');
+    refuse('onExcept', '`onExcept` needs `except`', 'Remove `onExcept`, or list the days under `except:`.');
   else if (schedule.every !== undefined && schedule.onExcept !== 'skip') {
     const message = '`next_workday` is for `cron`, whose starts have a time of day';
     refuse('onExcept', message, 'Remove it.');
@@ -109,7 +109,7 @@ function readExceptions(
       'RL704',
       range,
       '`except` lists every day of the week',
-      'Remove at least one of them.',
+      'Remove at least one day.',
     );
   if (days.size > maxDays) {
     const message = `\`except\` lists ${days.size} days; the maximum is ${maxDays}`;
@@ -117,7 +117,7 @@ function readExceptions(
   }
   if (calendars.length > maxCalendars) {
     const message = `\`except\` lists ${calendars.length} calendars; the maximum is ${maxCalendars}`;
-    findings.error('RL204', range, message, 'Combine them in one file.');
+    findings.error('RL204', range, message, 'Combine the calendars in one file.');
   }
   return {
     days: [...days].sort((a, b) => a - b),

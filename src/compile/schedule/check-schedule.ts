@@ -53,7 +53,7 @@ function readEntries(raw: Json, scope: FileScope): ScheduleDeclaration[] {
     if (names.has(name)) {
       const message = `two schedules are named "${name}"`;
       const range = scope.document.valueRange([...path, 'name']);
-      scope.findings.error('RL706', range, message, 'Use a different name for each.');
+      scope.findings.error('RL706', range, message, 'Use a different name for each schedule.');
     }
     names.add(name);
     const declaration = readDeclaration(schedule, name, { ...scope, basePath: path });
@@ -78,7 +78,7 @@ function readDeclaration(
       ? 'a schedule has `cron` or `every`, not both'
       : 'the schedule does not define when runs start';
     const range = hasBoth ? document.keyRange([...basePath, 'every']) : document.keyRange(basePath);
-    const hint = hasBoth ? 'Remove one of them.' : 'Add `cron:` or `every:`.';
+    const hint = hasBoth ? 'Remove one of the two.' : 'Add `cron:` or `every:`.';
     findings.error('RL703', range, message, hint);
     return null;
   }

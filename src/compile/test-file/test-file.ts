@@ -15,19 +15,19 @@ const relativePath = z.string().min(1).max(500).meta({ reference: 'test path' })
 const slots = texts
   .min(1)
   .max(50)
-  .describe('Slot names of a generated model; by default one slot, `body`.');
+  .describe('Names of the slots of a generated model; by default one slot, `body`.');
 
 const breakages = ['truncated', 'empty', 'not a model'] as const;
 
 const GeneratedFile = z.strictObject({
   path: relativePath.describe(
-    'Below the folder of the test. A name that ends with .glb is created as a model, .png and .jpg as a picture. `{n}` becomes 1, 2, 3 … with `count`.',
+    'Path below the folder of the test. A path that ends with .glb creates a model, .png or .jpg a picture. With `count`, `{n}` becomes 1, 2, 3 …',
   ),
-  count: z.int().min(1).max(2_000).optional().describe('Number of files, with `{n}` in `path`.'),
+  count: z.int().min(1).max(2_000).optional().describe('Number of files to create; requires `{n}` in `path`.'),
   slots: slots.optional(),
   broken: z.enum(breakages).optional().describe('Creates a file that cannot be used.'),
-  text: z.string().optional().describe('Its content, for example of a table.'),
-  copy: optionalText.describe('A real file with its content, relative to the test file.'),
+  text: z.string().optional().describe('Content of the file, for example of a table.'),
+  copy: optionalText.describe('File whose content is copied, relative to the test file.'),
 });
 export type GeneratedFile = z.output<typeof GeneratedFile>;
 
@@ -35,15 +35,15 @@ const files = z
   .array(z.union([relativePath, GeneratedFile], { error: 'must be a path, or {path, …}' }))
   .max(500)
   .describe(
-    'Files that exist when the run starts. A parameter of type `path` without a value is the folder with its own name.',
+    'Files that exist when the run starts. A parameter of type `path` without a value refers to the folder with the name of the parameter.',
   );
 
 const PlatformModel = z.strictObject({
-  name: name.describe('With `count`, `{n}` becomes 1, 2, 3 …'),
+  name: name.describe('Name of the model. With `count`, `{n}` becomes 1, 2, 3 …'),
   count: z.int().min(1).max(500).optional(),
   slots: slots.optional(),
-  status: z.enum(modelStatuses).optional().describe('READY by default.'),
-  category: z.string().min(1).max(200).optional().describe('None by default.'),
+  status: z.enum(modelStatuses).optional().describe('Status of the model; READY by default.'),
+  category: z.string().min(1).max(200).optional().describe('Category of the model; none by default.'),
   tags: texts.default([]).describe('Names of tags to create.'),
 });
 
@@ -57,23 +57,23 @@ const OwnTemplate = z.strictObject({
     .string()
     .regex(/^[\w-]{1,200}$/, 'must contain only letters, digits, - and _')
     .optional()
-    .describe('The id that the pipeline uses for it; by default the platform chooses one.'),
+    .describe('Id with which the pipeline refers to the template; by default the platform chooses one.'),
   views: z
     .array(PlatformView)
     .min(1)
     .max(50)
     .default(['Main'])
-    .describe('Its cameras, each of which renders a picture: names, or names with ids.'),
+    .describe('Cameras of the template, each of which renders a picture: names, or names with ids.'),
   shots: z
     .array(PlatformView)
     .max(4)
     .default([])
-    .describe('Its camera moves, each of which renders a video of one second.'),
+    .describe('Camera moves of the template, each of which renders a video of one second.'),
   transparent: z
     .boolean()
     .default(false)
     .describe(
-      'Its pictures have a transparent background, as channels with a white background require.',
+      'Whether the pictures have a transparent background, which channels with a white background require.',
     ),
 });
 
@@ -87,7 +87,7 @@ const Platform = z
       .max(100)
       .default([])
       .describe(
-        'Templates of the workspace; the public ones are those of the sandbox. A plain name creates a template with one camera, `Main`.',
+        'Templates of the workspace, in addition to the public templates of the sandbox. A plain name creates a template with one camera, `Main`.',
       ),
     materials: texts.max(100).default([]).describe('Names of existing materials.'),
     properties: texts
@@ -97,7 +97,7 @@ const Platform = z
     tags: texts
       .max(50)
       .default([])
-      .describe('Names of tags. `{{ tags.NAME }}` in a parameter becomes the id of one.'),
+      .describe('Names of existing tags. In a parameter, `{{ tags.NAME }}` becomes the id of the tag.'),
     rateLimit: z
       .int()
       .min(0)
@@ -119,21 +119,21 @@ const Platform = z
       .boolean()
       .default(false)
       .describe(
-        'Notifications are received, so waits poll immediately. Always true if events start the runs.',
+        'Whether notifications are received, so that waits poll immediately. Always true if events start the runs.',
       ),
   })
   .describe('What exists on the platform when the test begins.');
 
 const subjects = {
-  model: glob.describe('Processing of models that match.').optional(),
-  upload: glob.describe('Uploads of files that match.').optional(),
-  render: glob.describe('Renders of projects that match.').optional(),
-  capture: glob.describe('Captures of variants that match.').optional(),
-  colorway: glob.describe('Colorway jobs of models that match.').optional(),
-  request: text.describe('Requests of this operation, or `*` for all.').optional(),
+  model: glob.describe('Processing of models whose names match.').optional(),
+  upload: glob.describe('Uploads of files whose names match.').optional(),
+  render: glob.describe('Renders of projects whose names match.').optional(),
+  capture: glob.describe('Captures of variants whose names match.').optional(),
+  colorway: glob.describe('Colorway jobs of models whose names match.').optional(),
+  request: text.describe('Requests of this operation, or `*` for all operations.').optional(),
   notification: z
     .enum([...webhookEvents, '*'])
-    .describe('Notifications of this event, or `*` for all.')
+    .describe('Notifications of this event, or `*` for all events.')
     .optional(),
   worker: z
     .literal('killed')
@@ -146,11 +146,11 @@ export type FaultSubject = keyof typeof subjects;
 export const Fault = z
   .strictObject({
     ...subjects,
-    takes: duration('Its duration. For a request: the delay of its response.').optional(),
+    takes: duration('Duration of the work. For a request: the delay of the response.').optional(),
     fails: z
       .union([z.literal(true), z.string().min(1).max(200)], { error: 'must be true or a reason' })
       .optional()
-      .describe('It fails with this reason from the platform.'),
+      .describe('The work fails; a text is the reason that the platform gives.'),
     answers: z
       .int()
       .min(400)
@@ -165,9 +165,9 @@ export const Fault = z
         error: 'must be `request` or `answer`, or true for a notification',
       })
       .optional()
-      .describe('The connection breaks before or after the work; a notification is not sent.'),
+      .describe('The connection breaks before the work (`request`) or after it (`answer`); a notification is not sent.'),
     omits: optionalCount.describe(
-      'Number of last items that the list in the response lacks, as if it lagged.',
+      'Number of items missing at the end of the list in the response, as if the list lagged.',
     ),
     late: duration('Delay of a notification.').optional(),
     repeated: z
@@ -175,16 +175,16 @@ export const Fault = z
       .min(1)
       .max(100)
       .optional()
-      .describe('How many more times a notification is sent.'),
+      .describe('Number of additional times that a notification is sent.'),
     after: optionalText.describe(
       '`worker` dies right after the response to a request of this operation.',
     ),
     at: optionalText.describe('`worker` dies when the work of this node starts.'),
-    nth: optionalCount.describe('Only the nth one.'),
-    every: optionalCount.describe('Every nth one.'),
-    times: optionalCount.describe('Maximum number of times; without it, always.'),
+    nth: optionalCount.describe('Affects only the nth occurrence.'),
+    every: optionalCount.describe('Affects every nth occurrence.'),
+    times: optionalCount.describe('Maximum number of affected occurrences; unlimited by default.'),
   })
-  .describe('A fault to inject: one subject, and what happens to it.');
+  .describe('A fault to inject: one subject, and what happens to the subject.');
 export type Fault = z.output<typeof Fault>;
 
 export const faultFields: Record<FaultSubject, readonly (keyof Fault)[]> = {
@@ -226,10 +226,10 @@ const outcomes = [
 ] as const;
 
 const ExpectedFailure = z.strictObject({
-  key: text.describe('The asset.'),
+  key: text.describe('Key of the asset.'),
   code: text.meta({ reference: 'failure code' }).optional(),
-  node: optionalText.describe('Node at which it failed.'),
-  says: optionalText.describe('Part of its message.'),
+  node: optionalText.describe('Node at which the asset failed.'),
+  says: optionalText.describe('Part of the message of the failure.'),
 });
 
 export const Expect = z
@@ -237,7 +237,7 @@ export const Expect = z
     outcome: z
       .enum(outcomes)
       .optional()
-      .describe('How the run ends; `invalid`: the pipeline is refused with these parameters.'),
+      .describe('How the run ends; `invalid` means that the pipeline is refused with these parameters.'),
     cause: optionalText.describe('Code of the cause that stops or refuses the whole run.'),
     runs: optionalBounds.describe('Number of runs that events start.'),
     assets: z
@@ -249,41 +249,41 @@ export const Expect = z
         unchanged: optionalBounds,
       })
       .optional()
-      .describe('Assets of the run, counted.'),
+      .describe('Numbers of assets of the run, by result.'),
     files: texts.max(2_000).optional().describe('All delivered files, in any order.'),
     fileCount: optionalBounds.describe('Number of delivered files.'),
     failures: z
       .array(ExpectedFailure)
       .max(500)
       .optional()
-      .describe('Failures, all of them, in any order; an empty list means none.'),
+      .describe('All failures of assets, in any order; an empty list means that no asset fails.'),
     failureCodes: z
       .record(z.string(), bounds)
       .optional()
       .describe('Number of assets that fail with each code; other codes must not occur.'),
-    warnings: texts.max(100).optional().describe('Parts of warnings, each of which occurs.'),
+    warnings: texts.max(100).optional().describe('Parts of messages; each must occur in at least one warning.'),
     requests: z
       .record(z.string(), bounds)
       .optional()
-      .describe('API requests by operation, or of all as `total`; others are not checked.'),
+      .describe('Number of API requests by operation, or of all operations as `total`; other operations are not checked.'),
     notices: z
       .array(
         z.strictObject({
-          url: optionalText.describe('Address, or the variable that contains it (`urlFrom`).'),
-          type: optionalText.describe('Such as run.ended.'),
+          url: optionalText.describe('Address of the receiver, or the variable that contains the address (`urlFrom`).'),
+          type: optionalText.describe('Type of the notice, such as run.ended.'),
           outcome: optionalText,
           key: optionalText.describe('The asset that the notice is about.'),
-          says: optionalText.describe('Part of it, such as the title of a message.'),
+          says: optionalText.describe('Part of the notice, such as the title of a message.'),
         }),
       )
       .max(100)
       .optional()
-      .describe('Notices that the pipeline sends, all of them, in any order.'),
+      .describe('All notices that the pipeline sends, in any order.'),
     starts: z
       .strictObject({
-        schedule: optionalText.describe('Its name, where the file has several.'),
-        from: text.describe('A date or time, by the clock of the schedule.'),
-        to: text.describe('A date or time, not included.'),
+        schedule: optionalText.describe('Name of the schedule, if the file has several.'),
+        from: text.describe('Date or time at which the range starts, by the clock of the schedule.'),
+        to: text.describe('Date or time at which the range ends, not included.'),
         at: texts
           .max(500)
           .describe(
@@ -292,19 +292,19 @@ export const Expect = z
       })
       .optional()
       .describe(
-        'When the schedule starts runs. Needs no run. Days of calendars (.ics) count as ordinary days.',
+        'When the schedule starts runs. This check needs no run. Days of calendars (.ics) count as ordinary days.',
       ),
     takes: z
       .string()
       .regex(timeBoundPattern, { error: timeBoundForm, abort: true })
       .refine((text) => parseTimeBound(text) !== null, timeBoundForm)
       .optional()
-      .describe('How long the run takes, in platform time.'),
+      .describe('Bound on the duration of the run in platform time, such as `< 30m`.'),
     snapshot: z
       .boolean()
       .optional()
       .describe(
-        'Outcome, counts, files, failures and warnings match the snapshot next to the test file; `--update` writes it.',
+        'Whether outcome, counts, files, failures and warnings must match the snapshot next to the test file; `--update` writes the snapshot.',
       ),
   })
   .describe('The expected result; fields that are not set are not checked.');
@@ -321,7 +321,7 @@ const runFields = {
   files: files.default([]),
   faults: z.array(Fault).max(100).default([]).describe('Faults from the start of the run.'),
   approve: optionalTrue.describe(
-    'Approves the run when it waits for approval; otherwise the run ends there as `paused`.',
+    'Approves the run when it waits for approval; without it, the run ends there as `paused`.',
   ),
   uploads: z
     .array(PlatformModel)
@@ -338,7 +338,7 @@ const NextRun = z.strictObject({
 
 export const PipelineTest = z.strictObject({
   name,
-  skip: optionalText.describe('Why it is skipped.'),
+  skip: optionalText.describe('Reason why the test is skipped.'),
   timeout: duration('Timeout of the whole test in real time; 60s by default.').optional(),
   platform: Platform.prefault({}),
   ...runFields,
@@ -346,16 +346,16 @@ export const PipelineTest = z.strictObject({
     .array(NextRun)
     .max(20)
     .default([])
-    .describe('Further runs, one after the other, with what the previous runs left.'),
+    .describe('Further runs, one after the other, on the state that the previous runs left.'),
 });
 export type PipelineTest = z.output<typeof PipelineTest>;
 export type TestRun = z.output<typeof NextRun>;
 
 export const TestFile = z.strictObject({
   pipeline: optionalText.describe(
-    'The pipeline, relative to this file; by default NAME.yaml next to NAME.test.yaml.',
+    'Path of the pipeline, relative to this file; by default NAME.yaml next to NAME.test.yaml.',
   ),
-  parameters: parameters.describe('Values of parameters of all tests.'),
+  parameters: parameters.describe('Parameter values for all tests.'),
   tests: z.array(PipelineTest).min(1).max(200),
 });
 export type TestFile = z.output<typeof TestFile>;

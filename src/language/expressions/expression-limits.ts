@@ -70,7 +70,7 @@ function findCallProblem(
     return { code: 'RL504', message: `more than ${maxMacros} macros`, ...range };
   }
   if (name === 'join' && args[0] !== undefined && args[0].op !== 'value') {
-    const message = 'the separator of join must be a literal';
+    const message = 'the separator of join must be a text in quotes';
     return { code: 'RL504', message, ...range };
   }
   return name === 'matches' ? findPatternProblem(args[0], range) : null;
@@ -81,8 +81,8 @@ function findPatternProblem(
   range: { start: number; end: number },
 ): ExpressionProblem | null {
   if (pattern?.op !== 'value' || typeof pattern.args !== 'string') {
-    const message = 'the pattern of matches must be a literal';
-    return { code: 'RL504', message, ...range, hint: 'Or use startsWith, endsWith or contains.' };
+    const message = 'the pattern of matches must be a text in quotes';
+    return { code: 'RL504', message, ...range, hint: 'Write the pattern as text, or use startsWith, endsWith or contains.' };
   }
   const refusal = findRegexProblem(pattern.args);
   if (refusal === null) return null;

@@ -140,5 +140,5 @@ function damagedError(reply: { kind: string; message?: string }, ...files: strin
   const { kind, message = kind } = reply;
   // Paths of staged files are hidden, because they mean nothing to users.
   const reason = files.reduce((text, file) => text.replaceAll(file, 'the file'), message);
-  return new PictureError('DAMAGED', `does not decode: ${reason}`);
+  return new PictureError('DAMAGED', `cannot be decoded: ${reason}`);
 }

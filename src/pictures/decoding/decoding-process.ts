@@ -9,7 +9,7 @@ import { type DecodeReply, type DecodeRequest, decoderScript } from './decoder-s
 /** The process ended before it replied, because of the picture or because somebody killed it. */
 class DecoderExitError extends PictureError {
   constructor(cause: string) {
-    super('DAMAGED', `ends its decoder (${cause})`);
+    super('DAMAGED', `crashes its decoder (${cause})`);
   }
 }
 
@@ -68,7 +68,7 @@ export class DecodingProcess {
           reject(error);
         };
         const tooLarge = (limit: string) =>
-          new PictureError('TOO_LARGE', `takes ${limit} to decode`);
+          new PictureError('TOO_LARGE', `needs ${limit} to be decoded`);
         const timer = setTimeout(
           () => fail(tooLarge(`more than ${Math.round(timeoutMs / 1_000)} s`)),
           timeoutMs,

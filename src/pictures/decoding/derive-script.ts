@@ -27,7 +27,7 @@ async function derive({ file, pixels, format: from, derive: { image, into } }) {
   const open = () => sharp(file, { failOn, limitInputPixels: pixels }).autoOrient();
   const { autoOrient: original, depth, hasProfile, hasAlpha } = await open().metadata();
   const inSrgb = (picture) => (depth === 'ushort' && hasProfile ? picture.withIccProfile('srgb') : picture);
-  if (bits === 16 && depth !== 'ushort') return refused('BITS', 'has 8 bits a channel, not 16');
+  if (bits === 16 && depth !== 'ushort') return refused('BITS', 'has 8 bits per channel, not 16');
   const box = {};
   for (const side of ['width', 'height']) if (image[side]) box[side] = image[side] - 2 * padding;
   const scales = Object.entries(box).map(([side, length]) => length / original[side]);

@@ -40,7 +40,7 @@ export function startBatch(
       warnings.push({ modelId: model.id, modelName: model.name, message });
     const status = modelStatusOf(model, nowMs);
     if (!isModelReady(status)) {
-      warn(`The model is ${status}; only READY and APPROVED models are swapped.`);
+      warn(`The model is ${status}; materials can be swapped only on READY and APPROVED models.`);
       continue;
     }
     const slots = slotsOf(model);
@@ -50,7 +50,7 @@ export function startBatch(
       continue;
     }
     for (const name of findAmbiguousNames(swapRules, slots)) {
-      warn(`Several slots of the model are named "${name}"; all of them are swapped.`);
+      warn(`Several slots of the model are named "${name}"; the material is swapped on all of them.`);
     }
     jobIds.push(startJob(sandbox, { batchId, definitionId, model, swaps }, nowMs).id);
   }
@@ -70,7 +70,7 @@ function assertMaterialsReady({ store }: Sandbox, rules: readonly SwapRule[], no
     const fieldPath = `swapRules[${index}].materialId`;
     const material =
       store.materials.get(materialId) ??
-      fail('NOT_FOUND', `${fieldPath}: there is no material ${materialId}.`);
+      fail('NOT_FOUND', `${fieldPath}: the material ${materialId} does not exist.`);
     const status = materialStatusOf(material, nowMs);
     if (status !== 'ready') {
       refuseInput(
@@ -86,12 +86,12 @@ function findModelsInScope({ store }: Sandbox, scope: ModelScope): readonly Mode
     return [...new Set(scope.modelIds)].map(
       (id) =>
         store.models.get(id) ??
-        fail('MODEL_NOT_FOUND', `modelScope.modelIds: there is no model ${id}.`),
+        fail('MODEL_NOT_FOUND', `modelScope.modelIds: the model ${id} does not exist.`),
     );
   }
   const unknownTagId = scope.tagIds.find((id) => !store.tags.get(id));
   if (unknownTagId !== undefined)
-    fail('NOT_FOUND', `modelScope.tagIds: there is no tag ${unknownTagId}.`);
+    fail('NOT_FOUND', `modelScope.tagIds: the tag ${unknownTagId} does not exist.`);
   const scopeTagIds = new Set(scope.tagIds);
   return store.models.all.filter(({ tagIds }) => tagIds?.some((id) => scopeTagIds.has(id)));
 }

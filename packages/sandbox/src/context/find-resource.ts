@@ -12,7 +12,7 @@ export function requireRecord<R extends { readonly id: string }>(
   kind: string,
   code: ErrorCode = 'NOT_FOUND',
 ): R {
-  return table.get(id ?? '') ?? fail(code, `There is no ${kind} ${id}.`);
+  return table.get(id ?? '') ?? fail(code, `The ${kind} ${id} does not exist.`);
 }
 
 /** Returns the model with this id. @throws ApiFailure MODEL_NOT_FOUND */

@@ -27,9 +27,9 @@ export function createLibraryFile(
 /** @param title title of the model or prop @throws ApiFailure FILE_NOT_UPLOADED, MODEL_FILE_TOO_LARGE */
 export function checkUploaded({ limits }: Sandbox, title: string, file?: LibraryFile): void {
   if (!file)
-    return fail('FILE_NOT_UPLOADED', `There is no file at the upload location of ${title}.`);
+    return fail('FILE_NOT_UPLOADED', `No file was found at the upload location of ${title}.`);
   if (!file.tooLarge) return;
   const { modelFileBytes } = limits.values;
-  const message = `The file of ${title} has ${file.bytes} bytes; ${modelFileBytes} are allowed.`;
+  const message = `The file of ${title} has ${file.bytes} bytes; the maximum is ${modelFileBytes}.`;
   fail('MODEL_FILE_TOO_LARGE', message);
 }

@@ -146,7 +146,7 @@ const turntable: TemplateLook = {
   ...studioWhite,
   name: 'Turntable',
   description:
-    'Soft light on seamless white; stills and two short videos: once around, and a rise.',
+    'Soft light on seamless white; stills and two short videos: a full turn and a rising shot.',
   shots: [
     {
       name: 'Turn',

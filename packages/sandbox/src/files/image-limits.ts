@@ -25,7 +25,7 @@ export async function findImageProblem(
     ({ width, height, bytesPerPixel }) => {
       const decodedBytes = width * height * bytesPerPixel;
       return decodedBytes > defaultDecodedBytes
-        ? `the file takes ${decodedBytes} bytes of memory to decode`
+        ? `the file needs ${decodedBytes} bytes of memory to be decoded`
         : null;
     },
     (error: unknown) => {

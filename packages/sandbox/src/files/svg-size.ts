@@ -23,7 +23,7 @@ export function parseSvgSize(head: Uint8Array, maxPixels: number): ImageInspecti
   const width = parsePixels(readAttribute(root, 'width')) ?? parsePixels(boxWidth);
   const height = parsePixels(readAttribute(root, 'height')) ?? parsePixels(boxHeight);
   if (width === undefined || height === undefined)
-    return { problem: 'the file states no usable size (width and height, or viewBox)' };
+    return { problem: 'the file has no valid size (width and height, or viewBox)' };
   if (width * height > maxPixels) return { problem: 'the file exceeds the pixel limit' };
   return { width, height };
 }

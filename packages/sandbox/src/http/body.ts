@@ -6,7 +6,7 @@ import { refuseInput } from './failure.ts';
 const maxBytes = 4 * 1024 * 1024;
 
 function failTooLarge(bytes: number): never {
-  refuseInput(`body: ${bytes} bytes; at most ${maxBytes} are accepted`);
+  refuseInput(`body: ${bytes} bytes; the maximum is ${maxBytes}`);
 }
 
 /** Returns the raw bytes. @throws ApiFailure VALIDATION_ERROR above 4 MB */

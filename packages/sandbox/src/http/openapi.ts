@@ -37,7 +37,7 @@ function openApiDocument(serverUrl: string): Document {
       version: '1.0.0',
       description:
         'Models, projects, renders, jobs, library, properties and production files of one workspace. ' +
-        'Every failure is an Error; every POST takes an Idempotency-Key.',
+        'Every failure returns an Error; every POST accepts an Idempotency-Key.',
     },
     servers: [{ url: serverUrl }],
     security: [{ ApiKeyAuth: [] }],
@@ -108,7 +108,7 @@ function describeSuccesses(row: OperationRow): Json {
   const statuses = typeof row.status === 'number' ? [row.status] : row.status;
   if (row.response === 'redirect') {
     const schema = { type: 'string', format: 'uri' };
-    const location = { description: 'Where the file is', schema };
+    const location = { description: 'Signed URL of the file', schema };
     return { 302: { description: 'Redirect to a signed URL', headers: { Location: location } } };
   }
   const body = describeContent(toJsonSchema(row.response, 'output'));
@@ -119,10 +119,10 @@ function describeSuccesses(row: OperationRow): Json {
 
 const limitHeaders = Object.fromEntries(
   [
-    ['X-RateLimit-Limit', 'Requests per window'],
-    ['X-RateLimit-Remaining', 'Requests left in this window'],
-    ['X-RateLimit-Reset', 'Unix seconds when the window resets'],
-    ['Retry-After', 'Seconds'],
+    ['X-RateLimit-Limit', 'Number of requests per window'],
+    ['X-RateLimit-Remaining', 'Number of requests left in this window'],
+    ['X-RateLimit-Reset', 'Time at which the window resets, in seconds since 1970'],
+    ['Retry-After', 'Seconds to wait before the next request'],
   ].map(([name, description]) => [name, { description, schema: { type: 'integer' } }]),
 );
 

@@ -18,7 +18,7 @@ export function ensureCollection(
 /** Checks that the collection exists. @throws ApiFailure NOT_FOUND if no collection has this id */
 export function checkCollection({ store }: Sandbox, collectionId: string): void {
   if (!store.collections.get(collectionId)) {
-    fail('NOT_FOUND', `collectionId: there is no collection ${collectionId}.`);
+    fail('NOT_FOUND', `collectionId: the collection ${collectionId} does not exist.`);
   }
 }
 

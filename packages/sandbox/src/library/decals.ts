@@ -91,7 +91,7 @@ async function inspectDecal(
 export function confirmDecalFile(sandbox: Sandbox, decal: DecalRecord, nowMs: number): void {
   const title = `decal ${decal.id} (${decal.name})`;
   if (!decal.file) {
-    fail('FILE_NOT_UPLOADED', `There is no file at the upload location of ${title}.`);
+    fail('FILE_NOT_UPLOADED', `No file was found at the upload location of ${title}.`);
   }
   if (decal.confirmedAt === undefined && !decal.file.tooLarge) {
     sandbox.store.decals.update(decal, { confirmedAt: nowMs });

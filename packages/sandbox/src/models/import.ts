@@ -86,7 +86,7 @@ async function receive(sandbox: Sandbox, model: ModelRecord, opening: Promise<Do
     const { status, body, bytes } = download;
     if (status !== 200) throw new Error(`the server responded with status ${status}`);
     const storedFile = await files.write(model.uploadKey, body, bytes, max);
-    if (storedFile.tooLarge) throw new Error(`the file has over ${max} bytes`);
+    if (storedFile.tooLarge) throw new Error(`the file has more than ${max} bytes`);
     await recordUploadedFile(sandbox, model, storedFile);
     store.models.update(model, { confirmedAt: options.clock() });
     store.flush();
@@ -111,7 +111,7 @@ function failImport(sandbox: Sandbox, model: ModelRecord, error: unknown): void 
 function assertNotTooLarge({ limits }: Sandbox, { bytes }: Download): void {
   const maxBytes = limits.values.modelFileBytes;
   if (bytes !== undefined && bytes > maxBytes) {
-    refuseInput(`url: the file has ${bytes} bytes; at most ${maxBytes} are accepted`);
+    refuseInput(`url: the file has ${bytes} bytes; the maximum is ${maxBytes}`);
   }
 }
 

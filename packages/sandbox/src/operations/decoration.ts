@@ -26,12 +26,12 @@ function storedCodeOf(location: string, code: string): string {
 function parseBoundedSpec(line: string): InkSpec {
   const spec = parseInkSpec(line);
   if (spec.inks.length > maxInks) {
-    refuseInput(`spec: ${spec.inks.length} inks; at most ${maxInks}.`);
+    refuseInput(`spec: ${spec.inks.length} inks; the maximum is ${maxInks}.`);
   }
   const long = spec.inks.find(({ name }) => name.length > maxInkNameLength);
   if (long) {
     refuseInput(
-      `spec: "${long.name}" is taken for an ink and is longer than ${maxInkNameLength} characters.`,
+      `spec: "${long.name}" is read as the name of an ink, but is longer than ${maxInkNameLength} characters.`,
     );
   }
   return spec;
@@ -64,7 +64,7 @@ export const decoration = {
     const variantId = variant?.id ?? '';
     const logo =
       findSlotLogo(sandbox, { modelId: model.id, variantId, slotId }) ??
-      fail('NOT_FOUND', `Slot ${slotId} holds no logo on variant ${params.variantId}.`);
+      fail('NOT_FOUND', `Slot ${slotId} has no logo on variant ${params.variantId}.`);
     const method = body.method === null || body.method === '' ? undefined : body.method;
     const decorationMethod = method === undefined ? undefined : toListedSpelling(method);
     sandbox.store.slotLogos.update(logo, { decorationMethod });

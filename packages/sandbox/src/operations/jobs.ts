@@ -22,7 +22,7 @@ export const jobs = {
       checkSizes(renderSettings ?? {});
     }
     if (templateId !== undefined && !findTemplate(store, templateId)) {
-      fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);
+      fail('TEMPLATE_NOT_FOUND', `The template ${templateId} does not exist.`);
     }
     if (webhookUrl !== undefined) await checkCallbackUrl(sandbox, 'webhookUrl', webhookUrl);
     assertWithinLimit(sandbox, 'models', body.models.length);
@@ -53,7 +53,7 @@ export const jobs = {
     const { store } = sandbox;
     const job = requireRecord(store.jobs, params.jobId, 'job', 'JOB_NOT_FOUND');
     if (job.status !== 'AWAITING_UPLOADS') {
-      fail('INVALID_STATUS', `Job ${job.id} is ${job.status}; its uploads are confirmed already.`);
+      fail('INVALID_STATUS', `Job ${job.id} is ${job.status}; its uploads have already been confirmed.`);
     }
     const landed = job.modelIds
       .flatMap((id) => store.models.get(id) ?? [])

@@ -20,7 +20,7 @@ function requireMaterial({ store }: Sandbox, params: { materialId: string }): Ma
 function toStatusItem({ store }: Sandbox, materialId: string, nowMs: number) {
   const material = store.materials.get(materialId);
   if (!material) {
-    return { materialId, status: 'failed', error: `There is no material ${materialId}.` };
+    return { materialId, status: 'failed', error: `The material ${materialId} does not exist.` };
   }
   const status = materialStatusOf(material, nowMs);
   const error = status === 'failed' ? material.outcome?.problem : undefined;

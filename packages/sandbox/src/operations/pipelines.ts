@@ -14,13 +14,13 @@ const defaults = { batchSize: 10, maxRetries: 3 };
 function assertPlanHasPipelines({ limits }: Sandbox): void {
   const { tier } = limits.values;
   if (tier !== 'enterprise')
-    fail('PLAN_LIMIT_REACHED', `Pipelines need the enterprise plan; this workspace has ${tier}.`);
+    fail('PLAN_LIMIT_REACHED', `Pipelines need the enterprise plan; the plan of this workspace is ${tier}.`);
 }
 
 function pipelineOf(sandbox: Sandbox, params: Record<string, string>): PipelineRecord {
   assertPlanHasPipelines(sandbox);
   const id = params['pipelineId'] ?? '';
-  return sandbox.store.pipelines.get(id) ?? fail('NOT_FOUND', `There is no pipeline ${id}.`);
+  return sandbox.store.pipelines.get(id) ?? fail('NOT_FOUND', `The pipeline ${id} does not exist.`);
 }
 
 function listItem(pipeline: PipelineRecord) {

@@ -40,7 +40,7 @@ export const production = {
     requireApiPlan(sandbox);
     const { exportId } = params;
     const record =
-      sandbox.store.exports.get(exportId) ?? fail('NOT_FOUND', `There is no export ${exportId}.`);
+      sandbox.store.exports.get(exportId) ?? fail('NOT_FOUND', `The export ${exportId} does not exist.`);
     return exportItem(sandbox, record, origin, nowMs);
   },
 

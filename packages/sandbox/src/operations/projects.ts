@@ -14,7 +14,7 @@ import { assertWithinLimit } from '../workspace/plan-limits.ts';
 /** Returns the model, if a project can use it. @throws ApiFailure NOT_FOUND, VALIDATION_ERROR */
 function getUsableModel({ store }: Sandbox, modelId: string, nowMs: number): ModelRecord {
   const model =
-    store.models.get(modelId) ?? fail('NOT_FOUND', `modelIds: there is no model ${modelId}.`);
+    store.models.get(modelId) ?? fail('NOT_FOUND', `modelIds: the model ${modelId} does not exist.`);
   const status = modelStatusOf(model, nowMs);
   if (isModelReady(status)) return model;
   return refuseInput(
@@ -61,14 +61,14 @@ export const projects = {
   createProjects: ({ body, nowMs }, sandbox) => {
     const { templateId } = body;
     if (templateId !== undefined && !findTemplate(sandbox.store, templateId)) {
-      fail('NOT_FOUND', `templateId: there is no template ${templateId}.`);
+      fail('NOT_FOUND', `templateId: the template ${templateId} does not exist.`);
     }
     const modelIds = [...new Set(body.modelIds)];
     const { usable, failures } = splitUsable(sandbox, modelIds, nowMs);
     const [first] = usable;
     const perModel = body.createPerModel === true;
     if (!first || (!perModel && failures.length > 0)) {
-      throw failures[0] ?? new ApiFailure('VALIDATION_ERROR', 'modelIds: no model is usable.');
+      throw failures[0] ?? new ApiFailure('VALIDATION_ERROR', 'modelIds: none of the models can be used.');
     }
     assertWithinLimit(sandbox, 'projects', perModel ? usable.length : 1);
     if (!perModel) {

@@ -71,10 +71,10 @@ export const properties = {
       refuseInput(`options: only select types have options, not ${type}`);
     }
     if (new Set(labels).size < labels.length) {
-      refuseInput('options: a label is repeated');
+      refuseInput('options: two options have the same label');
     }
     if (dateRange && type !== 'DATE') {
-      refuseInput(`dateRange: only DATE properties hold ranges, not ${type}`);
+      refuseInput(`dateRange: only DATE properties can have ranges, not ${type}`);
     }
     assertBelowPropertyLimit(store);
     const property = store.properties.insert({

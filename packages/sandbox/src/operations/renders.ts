@@ -59,12 +59,12 @@ export const renders = {
   createRenders: ({ body, nowMs }, sandbox) => {
     const ids = [...new Set(body.projectIds)];
     if (ids.length > maxProjects) {
-      refuseInput(`projectIds: ${ids.length} different ids; at most ${maxProjects}.`);
+      refuseInput(`projectIds: ${ids.length} different ids; the maximum is ${maxProjects}.`);
     }
     const projects = ids.map(
       (id) =>
         sandbox.store.projects.get(id) ??
-        fail('PROJECT_NOT_FOUND', `projectIds: there is no project ${id}.`),
+        fail('PROJECT_NOT_FOUND', `projectIds: the project ${id} does not exist.`),
     );
     const { batchId, jobs } = submitRenders(sandbox, projects, body.settings ?? {}, nowMs);
     return {
@@ -85,7 +85,7 @@ export const renders = {
   getRenderBatch: ({ params, nowMs }, sandbox) => {
     const { batchId } = params;
     const jobs = [
-      ...(sandbox.renders.ofBatch(batchId) ?? fail('NOT_FOUND', `There is no batch ${batchId}.`)),
+      ...(sandbox.renders.ofBatch(batchId) ?? fail('NOT_FOUND', `The batch ${batchId} does not exist.`)),
     ];
     const counts: Record<string, number> = {};
     const lines = jobs.map((job) => {
@@ -125,7 +125,7 @@ export const renders = {
   downloadRender: ({ params, origin, nowMs }, sandbox) => {
     const placedOutput = sandbox.renders.output(params.renderId);
     if (!placedOutput || renderJobStatus(placedOutput.job, nowMs) !== 'COMPLETED') {
-      return fail('NOT_FOUND', `There is no render ${params.renderId}.`);
+      return fail('NOT_FOUND', `The render ${params.renderId} does not exist.`);
     }
     const key = outputKeyOf(placedOutput.output);
     return { location: sandbox.links.sign('GET', origin, key, nowMs) };

@@ -17,7 +17,7 @@ export const templates = {
   getTemplate: ({ params }, { store }) => {
     const templateId = params['templateId'] ?? '';
     const template = findTemplate(store, templateId);
-    if (!template) return fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);
+    if (!template) return fail('TEMPLATE_NOT_FOUND', `The template ${templateId} does not exist.`);
     return { ...toTemplateItem(template), bookmarks: template.bookmarks, shots: template.shots };
   },
 } satisfies Partial<Handlers>;

@@ -60,7 +60,7 @@ export const webhooks = {
   },
 
   getWebhookSecret: (_request, { store }) => ({
-    secret: (store.webhook ?? fail('NOT_FOUND', 'No webhook is set; PUT /webhooks sets one.'))
+    secret: (store.webhook ?? fail('NOT_FOUND', 'No webhook is set. Set one with PUT /webhooks.'))
       .secret,
   }),
 

@@ -50,7 +50,7 @@ function cellHtml(key: string, parts: readonly GridVariant[]) {
 export function gridHtml({ columns, hiddenColumns, rows }: Grid) {
   return html`<table>
       <caption>
-        Models down, colorways across
+        Rows: models. Columns: colorways.
       </caption>
       <thead>
         <tr>
@@ -68,5 +68,5 @@ export function gridHtml({ columns, hiddenColumns, rows }: Grid) {
         )}
       </tbody>
     </table>
-    ${hiddenColumns > 0 ? html`<p>${String(hiddenColumns)} more colorways are not shown here.</p>` : ''}`;
+    ${hiddenColumns > 0 ? html`<p>Colorways that are not shown here: ${String(hiddenColumns)}.</p>` : ''}`;
 }

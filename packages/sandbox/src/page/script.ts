@@ -27,7 +27,7 @@ async function look() {
       live.textContent = 'live';
       live.classList.toggle('lost', !answer.ok);
     } catch {
-      live.textContent = 'not answering';
+      live.textContent = 'not responding';
       live.classList.add('lost');
     }
   }

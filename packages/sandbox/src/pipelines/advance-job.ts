@@ -72,7 +72,7 @@ function createProject({ sandbox, job, nowMs }: Step, plan: PipelinePlan, model:
   if (job.projectId !== undefined) return;
   const { templateId } = plan;
   if (templateId !== undefined && !findTemplate(store, templateId)) {
-    fail('TEMPLATE_NOT_FOUND', `There is no template ${templateId}.`);
+    fail('TEMPLATE_NOT_FOUND', `The template ${templateId} does not exist.`);
   }
   assertWithinLimit(sandbox, 'projects', 1);
   const project = addProject(sandbox, { name: model.name, models: [model], templateId }, nowMs);

@@ -30,7 +30,7 @@ export function createGraph(
   for (const [index, node] of nodes.entries()) {
     const unknownId = node.parentIds.find((id) => !byId.has(id));
     if (unknownId !== undefined)
-      refuseInput(`nodes[${index}].parentIds: there is no node ${unknownId} in this pipeline`);
+      refuseInput(`nodes[${index}].parentIds: this pipeline has no node ${unknownId}`);
   }
   const cyclicIds = findCycle(nodes);
   if (cyclicIds.length > 0)

@@ -97,7 +97,7 @@ export class PipelineRunner {
     if (job.modelId !== undefined && !model) return advancePipelineJob(step);
     const folder = this.#findFolder(job.connector);
     if (folder === undefined) {
-      retryOrFail(step, `There is no connector ${job.connector}.`);
+      retryOrFail(step, `The connector ${job.connector} does not exist.`);
       return;
     }
     this.#importing.add(job.id);

@@ -32,11 +32,11 @@ export function captureRefusal(
   const status = modelStatusOf(model, nowMs);
   if (!isModelReady(status)) return `The model ${model.name} is ${status}.`;
   if (!store.projects.all.some(({ modelIds }) => modelIds.includes(model.id))) {
-    return `No project contains the model ${model.name}; create one to capture it from.`;
+    return `No project contains the model ${model.name}; create a project with the model to capture its views.`;
   }
   const { captures } = limits.values;
   if (captures !== null && store.captures.size + count > captures) {
-    return `The workspace is out of usage. Captures requested: ${count}; left: ${Math.max(0, captures - store.captures.size)}.`;
+    return `The plan of the workspace does not allow these captures. Requested: ${count}; left: ${Math.max(0, captures - store.captures.size)}.`;
   }
   return undefined;
 }

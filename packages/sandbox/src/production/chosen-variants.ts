@@ -10,7 +10,7 @@ import { requireApiPlan } from '../workspace/access.ts';
 export function getProductionModel(sandbox: Sandbox, modelId: string): ModelRecord {
   const { store } = sandbox;
   requireApiPlan(sandbox);
-  return store.models.get(modelId) ?? fail('NOT_FOUND', `There is no model ${modelId}.`);
+  return store.models.get(modelId) ?? fail('NOT_FOUND', `The model ${modelId} does not exist.`);
 }
 
 /** Returns the selected variants in the requested order, without duplicates. @throws ApiFailure NOT_FOUND */

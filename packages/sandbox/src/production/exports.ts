@@ -157,7 +157,7 @@ function createResult(
   if (!model) return { failure: 'The model was deleted.' };
   const failedCaptures = captures.filter((capture) => captureState(capture, nowMs) === 'failed');
   if (failedCaptures.length === captures.length) {
-    return { failure: failedCaptures[0]?.failure ?? 'The capture produced nothing.' };
+    return { failure: failedCaptures[0]?.failure ?? 'The capture produced no views.' };
   }
   const variants = variantIds.flatMap((id) => findVariant(sandbox, model, id) ?? []);
   const previews = new Map(

@@ -91,5 +91,5 @@ export function assetsOf(sandbox: Sandbox, assetType: AssetType): readonly Asset
 export function createAssetFinder(sandbox: Sandbox, assetType: AssetType, nowMs: number) {
   const find = kinds[assetType].finder(sandbox, nowMs);
   return (id: string): Asset =>
-    find(id) ?? fail('NOT_FOUND', `There is no ${assetType} ${id} in this workspace.`);
+    find(id) ?? fail('NOT_FOUND', `The ${assetType} ${id} does not exist in this workspace.`);
 }

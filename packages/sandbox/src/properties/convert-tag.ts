@@ -17,7 +17,7 @@ export function convertTag(
   property: PropertyRecord,
   tagId: string,
 ): { optionId: string; updated: number } {
-  const tag = store.tags.get(tagId) ?? fail('NOT_FOUND', `There is no tag ${tagId}.`);
+  const tag = store.tags.get(tagId) ?? fail('NOT_FOUND', `The tag ${tagId} does not exist.`);
   if (property.archived) refuseInput(`${titleOf(property)} is archived; restore it first`);
   if (!isForAssetType(property, 'MODEL')) {
     refuseInput(`${titleOf(property)} does not apply to MODEL, but only models have tags`);

@@ -14,7 +14,7 @@ import type { Store } from '../state/store.ts';
 /** Returns the property with this id. @throws ApiFailure NOT_FOUND */
 export function requireProperty(store: Store, propertyId: string): PropertyRecord {
   return (
-    store.properties.get(propertyId) ?? fail('NOT_FOUND', `There is no property ${propertyId}.`)
+    store.properties.get(propertyId) ?? fail('NOT_FOUND', `The property ${propertyId} does not exist.`)
   );
 }
 

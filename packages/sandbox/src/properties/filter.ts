@@ -41,7 +41,7 @@ export function compileFilters(
 function requireProperty(propertyId: string, scope: FilterScope, location: string): PropertyRecord {
   const property =
     scope.find(propertyId) ??
-    fail(scope.unknownProperty, `${location}.propertyId: there is no property ${propertyId}`);
+    fail(scope.unknownProperty, `${location}.propertyId: the property ${propertyId} does not exist`);
   if (!isForAssetType(property, scope.assetType)) {
     refuseInput(
       `${location}.propertyId: ${titleOf(property)} does not apply to ${scope.assetType}`,

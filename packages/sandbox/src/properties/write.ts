@@ -78,7 +78,7 @@ function createSetEffect(property: PropertyRecord, change: Change, context: Cont
   const isEmpty = Array.isArray(value) && value.length === 0;
   if (value === null || isBlank || isEmpty) {
     if (typeof change.endDate !== 'number') return clear;
-    refuseInput(`${location}.endDate: there is no date to end`);
+    refuseInput(`${location}.endDate: can be sent only with a date`);
   }
   // Existing values stay readable and can be cleared. Only new values are refused.
   if (property.archived) {
@@ -158,7 +158,7 @@ function toDateValue(
   const date = utcMidnightOf(start);
   if (end === null || end === undefined) return { date };
   if (!property.dateRange) {
-    refuseInput(`${location}.endDate: ${titleOf(property)} only holds single dates`);
+    refuseInput(`${location}.endDate: ${titleOf(property)} can only have single dates`);
   }
   const endDate = utcMidnightOf(end);
   if (endDate < date) refuseInput(`${location}.endDate: is before date`);

@@ -54,7 +54,7 @@ async function readParts(bytes: Uint8Array): Promise<JSONDocument> {
 export async function readDocument(bytes: Uint8Array, fileType: string): Promise<Document> {
   const look = await inspectBytes(bytes, fileType);
   if (look.verdict === 'reject' || look.container === 'other') {
-    const message = look.message || `A .${fileType} file cannot be read, only .glb and .gltf can.`;
+    const message = look.message || `A .${fileType} file cannot be read; only .glb and .gltf files can.`;
     throw new ModelUnreadableError(look.code ?? 'NO_READER', message);
   }
   const parts = await readParts(bytes);
@@ -72,7 +72,7 @@ export async function readDocument(bytes: Uint8Array, fileType: string): Promise
     return await (await createReader(parts.json)).readJSON(parts);
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
-    const message = `The model does not decode: ${cause}`;
+    const message = `The model cannot be decoded: ${cause}`;
     throw new ModelUnreadableError('UNDECODABLE', message, { cause: error });
   }
 }

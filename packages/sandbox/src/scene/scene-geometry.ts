@@ -197,7 +197,7 @@ function copyIndices(
     const sourceIndex = target.flip && index % 3 !== 0 ? index + (index % 3 === 1 ? 1 : -1) : index;
     const value = source[sourceIndex] ?? 0;
     if (value >= target.vertexCount) {
-      const message = `An index points at vertex ${value} of ${target.vertexCount}.`;
+      const message = `An index refers to vertex ${value}, but the number of vertices is ${target.vertexCount}.`;
       throw new ModelUnreadableError('OUT_OF_BOUNDS', message);
     }
     out[target.corner + index] = target.vertex + value;

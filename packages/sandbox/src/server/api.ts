@@ -44,7 +44,7 @@ export function createApiRoutes(parts: ApiParts): Hono<Env> {
     const refusal = rateLimit.take(nowMs);
     if (refusal) return respondRateLimited(c, sandbox, refusal);
     const { method, path } = c.req;
-    return errorResponse(404, 'NOT_FOUND', `There is no operation ${method} ${path}.`);
+    return errorResponse(404, 'NOT_FOUND', `The operation ${method} ${path} does not exist.`);
   });
   return app;
 }

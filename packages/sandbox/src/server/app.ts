@@ -114,7 +114,7 @@ function compose(parts: Parameters<typeof createApiRoutes>[0]): Hono<Env> {
   app.route('/_sandbox', createControlRoutes(parts.sandbox, parts.rateLimit));
   app.route('/', createStorageRoutes(parts.sandbox));
   app.route('/', createPageRoutes(parts.sandbox));
-  app.notFound((c) => errorResponse(404, 'NOT_FOUND', `Nothing exists at ${c.req.path}.`));
+  app.notFound((c) => errorResponse(404, 'NOT_FOUND', `The path ${c.req.path} does not exist.`));
   app.onError((error) => {
     const { status, body } = toFailureResponse(error);
     return new Response(body, { status, headers: jsonHeaders });

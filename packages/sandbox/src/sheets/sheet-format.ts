@@ -68,7 +68,7 @@ export function listSheetWarnings(sheet: Sheet): string[] {
     const bare = variant.zones.filter(({ pantone }) => !pantone).map(({ name }) => name);
     const lines = [
       ...listNotices(variant).map(({ title, text }) => `${title}. ${text}`),
-      ...(bare.length > 0 ? [`Fabric zones with no Pantone: ${bare.join(', ')}.`] : []),
+      ...(bare.length > 0 ? [`Fabric zones without a Pantone: ${bare.join(', ')}.`] : []),
       ...variant.logos.flatMap(logoWarningsOf),
     ];
     return lines.map((line) => `${variant.name}: ${line}`);

@@ -19,7 +19,7 @@ export function assertWithinLimit(
   if (limit !== null && count + addedCount > limit) {
     fail(
       'PLAN_LIMIT_REACHED',
-      `The plan allows ${limit} ${kind}; ${count} exist, ${addedCount} more requested.`,
+      `The plan allows ${limit} ${kind}. Existing: ${count}; requested in addition: ${addedCount}.`,
     );
   }
 }
@@ -38,6 +38,6 @@ export function assertWithinStorage(
   if (usedBytes + moreBytes <= storageBytes) return;
   fail(
     'STORAGE_LIMIT_REACHED',
-    `The workspace may store ${storageBytes} bytes; ${usedBytes} are used, ${moreBytes} more requested.`,
+    `The workspace may store ${storageBytes} bytes. Used: ${usedBytes}; requested in addition: ${moreBytes}.`,
   );
 }

@@ -37,7 +37,7 @@ it.each<[string, () => Promise<Buffer> | Buffer, object]>([
   [
     'a PNG of 10,000 pixels a side in a few kilobytes',
     () => png(10_000, 10_000),
-    { problem: 'the file is 10000 x 10000 pixels, more than 67108864 in all' },
+    { problem: 'the file is 10000 x 10000 pixels; the maximum is 67108864 in total' },
   ],
   [
     'a PNG with text that unpacks to 50 MB',
@@ -70,7 +70,7 @@ describe('a texture of a model', () => {
 
 describe('an SVG', () => {
   const ofSize = (attributes: string) => `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>`;
-  const beyond = { problem: expect.stringMatching(/pixel limit|no usable size/) };
+  const beyond = { problem: expect.stringMatching(/pixel limit|no valid size/) };
   it.each([
     [ofSize('width="120" height="80"'), { width: 120, height: 80 }],
     [ofSize("width = '120px' height='80.4'"), { width: 120, height: 80 }],

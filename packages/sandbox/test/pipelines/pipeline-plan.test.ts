@@ -131,7 +131,7 @@ describe('the graph', () => {
     [
       'an unknown parent',
       [asked('a'), asked('b', 'a', 'x')],
-      'nodes[1].parentIds: there is no node x in this pipeline',
+      'nodes[1].parentIds: this pipeline has no node x',
     ],
     [
       'a node that is its own parent',

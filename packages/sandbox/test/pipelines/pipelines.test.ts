@@ -113,7 +113,7 @@ describe('refused requests', () => {
   test.each([
     [{ nodes: [] }, /nodes/],
     [{ nodes: [a, a] }, /nodes\[1\]\.id: a is used twice/],
-    [{ nodes: [{ ...a, parentIds: ['b'] }] }, /nodes\[0\]\.parentIds: there is no node b/],
+    [{ nodes: [{ ...a, parentIds: ['b'] }] }, /nodes\[0\]\.parentIds: this pipeline has no node b/],
     [{ nodes: [{ ...a, parentIds: ['a'] }] }, /cycle/],
     [
       {

@@ -73,7 +73,7 @@ describe('a capture does not start', () => {
     await sandbox.control('/limits', { captures: 2 });
     const { status, body } = await capture(modelId, variantIds);
     expect([status, body.dispatched]).toEqual([200, false]);
-    expect(body.reason).toContain('out of usage');
+    expect(body.reason).toContain('does not allow these captures');
     expect((await capture(modelId, variantIds.slice(0, 2))).status).toBe(202);
     expect((await capture(modelId, variantIds.slice(2))).status).toBe(200);
   });
