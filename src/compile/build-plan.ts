@@ -58,13 +58,13 @@ export function buildPlan(
   const { pipeline, parameters, graph } = document;
   const order = graph.order();
   const [root] = order;
-  if (root === undefined) throw new RangeError('a plan needs a root');
+  if (root === undefined) throw new RangeError('a plan needs a root node');
   const connectors = connectorsOf(document, folders);
   const { steps: stepsOfNodes, route } = compileSteps(order, graph, pipeline);
   const exporter = order.find(isExportNode);
   const destination = connectors[(exporter && findConnector(exporter)) ?? ''] ?? null;
   const records = findRecords(pipeline, connectors) ?? destination;
-  if (records === null) throw new RangeError('a plan needs a place for its records');
+  if (records === null) throw new RangeError('a plan needs a location for its records');
   const { recipe, stages } = recipeOf(order, document);
   const grid = plannedGridOf(order);
   const steps = withSharing(withDeliveries(withDemands(stepsOfNodes, order), stages), grid, graph);

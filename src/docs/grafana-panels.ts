@@ -44,13 +44,13 @@ const runRow: PanelRow = {
     {
       title: 'Finished runs',
       unit: 'short',
-      description: 'By outcome. partial_failure: some assets failed.',
+      description: 'Finished runs by outcome. partial_failure: some assets failed.',
       lines: singleLine(increase('runsEnded', 'outcome', inPipeline), '{{outcome}}'),
     },
     {
       title: 'Runs waiting for a person',
       unit: 'short',
-      description: 'Started pauses by cause; renderline show RUN says what to do.',
+      description: 'Started pauses by cause. renderline show RUN explains what to do.',
       lines: singleLine(
         increase('runPauses', 'pipeline, cause', inPipeline),
         '{{pipeline}} {{cause}}',
@@ -68,20 +68,20 @@ const runRow: PanelRow = {
     {
       title: 'Run duration (95%)',
       unit: 's',
-      description: 'From start to end.',
+      description: 'Time from the start of a run to its end.',
       lines: singleLine(p95(name('runTime'), 'pipeline', inPipeline), '{{pipeline}}'),
     },
     {
       title: 'Schedule lag (95%)',
       unit: 's',
       description:
-        'From the scheduled time until a worker started the run. A backfill lags by the time that it goes back.',
+        'From the scheduled time until a worker started the run. The lag of a backfill is the time that it goes back.',
       lines: singleLine(p95(name('scheduleLag'), 'pipeline', inPipeline), '{{pipeline}}'),
     },
     {
       title: 'Open runs',
       unit: 'short',
-      description: 'By state. paused: waiting for a person.',
+      description: 'Open runs by state. paused: waiting for a person.',
       lines: singleLine(maxOf('openRuns', 'pipeline, state', inPipeline), '{{pipeline}} {{state}}'),
     },
     {
@@ -99,7 +99,7 @@ const runRow: PanelRow = {
     {
       title: 'Time between starts of schedules',
       unit: 's',
-      description: 'The longest of the next few intervals. Paused schedules have none.',
+      description: 'The longest of the next intervals between starts. Paused schedules have no value.',
       lines: singleLine(maxOf('schedulePeriod', 'schedule'), '{{schedule}}'),
     },
   ],
@@ -126,7 +126,7 @@ const assetRow: PanelRow = {
     {
       title: 'Step duration (95%)',
       unit: 's',
-      description: 'Duration of step attempts; for waits, of the attempts that found a result.',
+      description: 'Duration of step attempts. For waits, only attempts that found a result count.',
       lines: singleLine(p95(name('stepTime'), 'step', inPipeline), '{{step}}'),
     },
     {
@@ -178,7 +178,7 @@ const platformRow: PanelRow = {
     {
       title: 'Response time (95%)',
       unit: 's',
-      description: 'By operation, without the wait for the allowance.',
+      description: 'Response time by operation, without the wait for the allowance.',
       lines: singleLine(p95(name('requestTime'), 'operation'), '{{operation}}'),
     },
     {
@@ -190,7 +190,7 @@ const platformRow: PanelRow = {
     {
       title: 'Status polls',
       unit: 'reqps',
-      description: 'By kind of resource and by cause.',
+      description: 'Status polls by kind of resource and by cause.',
       lines: singleLine(rate('polls', 'poller, by'), '{{poller}} by {{by}}'),
     },
     {
@@ -217,7 +217,7 @@ const engineRow: PanelRow = {
     {
       title: 'Wait for a worker (95%)',
       unit: 's',
-      description: 'If this grows, add workers.',
+      description: 'If this time grows, add workers.',
       lines: [
         {
           expr: p95('temporal_workflow_task_schedule_to_start_latency_seconds'),
@@ -229,7 +229,7 @@ const engineRow: PanelRow = {
     {
       title: 'Failed workflow tasks',
       unit: 'short',
-      description: 'After a deploy this means: the new version cannot continue open runs.',
+      description: 'After a deploy, failures mean that the new version cannot continue open runs.',
       lines: singleLine(
         `sum by (failure_reason) (increase(temporal_workflow_task_execution_failed_total[${interval}]))`,
         '{{failure_reason}}',
@@ -271,7 +271,7 @@ const engineRow: PanelRow = {
     {
       title: 'Workflows that fail at every attempt',
       unit: 'short',
-      description: 'They continue when workers with fitting code run again; nothing is lost.',
+      description: 'The workflows continue when workers with compatible code run again; nothing is lost.',
       lines: singleLine(`max(${name('failingWorkflows')})`, 'workflows'),
     },
     {

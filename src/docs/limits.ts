@@ -156,7 +156,7 @@ const languages: readonly Limit[] = [
   limit(
     'a name or path that globs are matched against',
     characters(maxGlobNameLength),
-    'matches none',
+    'no glob matches',
   ),
   limit(
     'steps of matching all names of a list',
@@ -197,7 +197,7 @@ const languages: readonly Limit[] = [
   limit(
     'a text that regular expressions are matched against',
     characters(maxMatchedLength),
-    'matches none',
+    'no expression matches',
   ),
 ];
 
@@ -265,12 +265,12 @@ const platform: readonly Limit[] = [
   limit(
     'a list of the platform',
     `${amount(maxListItems, 'items')}, ${amount(maxPages, 'pages')}`,
-    'reading it ends with an error',
+    'reading the list ends with an error',
   ),
   limit(
     'a message, a name in a response',
     `${maxPlainTextLength}, ${characters(maxObjectNameLength)}`,
-    'cut off',
+    'the text is cut off',
   ),
   limit(
     'an id, a link or a type in a response',
@@ -338,7 +338,7 @@ const runs: readonly Limit[] = [
   limit(
     'assets in flight of a run',
     `\`limits.inFlight\`, default ${formatNumber(defaultInFlight)}`,
-    'the others wait',
+    'the other assets wait',
   ),
   limit(
     'assets that a run withdraws',
@@ -348,7 +348,7 @@ const runs: readonly Limit[] = [
   limit(
     'open shards of a run, including waiting shards and shards that only run side steps',
     formatNumber(maxShards),
-    'the others wait',
+    'the other shards wait',
   ),
 ];
 
@@ -363,7 +363,7 @@ const neighbours: readonly Limit[] = [
   limit(
     'connections of the receiver, of one network (/24 of IPv4, /64 of IPv6)',
     `${formatNumber(receiverCaps.maxConnections)}, ${formatNumber(receiverCaps.maxOfNetwork)}`,
-    'in the network with the most connections, the connection is closed that has waited longest for a complete request',
+    'in the network with the most connections, the connection that has waited longest for a complete request is closed',
   ),
   limit(
     'a form of `renderline ui`, a request to `mcp --http`, a request to `codec`',

@@ -31,7 +31,7 @@ export function formatMetricsPage(): string {
     '## Metrics of receivers',
     formatInstruments(receivers),
     '## Metrics of Temporal’s SDK',
-    'Only those that the dashboard and the alert rules use. There are more, all named `temporal_…`.',
+    'These are the metrics that the dashboard and the alert rules use. The SDK has more; their names begin with `temporal_`.',
     formatTable(
       ['metric', 'what'],
       sdkMetrics.map(({ name, help }) => [toCode(name), help]),

@@ -75,7 +75,7 @@ export const readers: readonly Reader[] = [
   {
     reads:
       'the JSON of GLB and glTF; of other models, textures, videos and PDFs the first and last bytes alone',
-    bound: `${inBytes(maxJsonBytes)}, ${inBytes(maxJsonMemory)} that it would take parsed, ${maxJsonDepth} levels`,
+    bound: `${inBytes(maxJsonBytes)}, ${inBytes(maxJsonMemory)} of memory when parsed, ${maxJsonDepth} levels`,
     files: ['src/glb/gltf-json.ts'],
     tests: ['test/glb/nonstandard-files.test.ts', 'test/glb/inspect-model.test.ts'],
   },
@@ -87,7 +87,7 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'responses of the platform and of its storage',
-    bound: `${inBytes(maxListBytes)}, ${formatJsonBounds(responseBounds)}; of a refusal 64 KiB, of storage 4 KiB`,
+    bound: `${inBytes(maxListBytes)}, ${formatJsonBounds(responseBounds)}; refusals 64 KiB, responses of storage 4 KiB`,
     files: [
       'src/api/decode.ts',
       'src/api/responses/bounded-json.ts',

@@ -130,7 +130,7 @@ export class GlobSet {
     this.#steps += steps;
     if (this.#steps <= maxGlobSteps) return;
     throw new GlobWorkError(
-      'the globs take too long to match these names; use fewer globs, or fewer stars',
+      'matching these globs takes too long; use fewer globs, or fewer stars',
     );
   }
 

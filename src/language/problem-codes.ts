@@ -35,7 +35,7 @@ export const problemCodes = {
   RL111: { title: 'The document requires another YAML version.', fix: 'Remove the %YAML line.' },
   RL112: {
     title: 'A number is too large to be represented exactly.',
-    fix: 'If it is text, put it in quotes.',
+    fix: 'If the value is text, put it in quotes.',
   },
   RL113: {
     title: 'A shared part cannot be included.',
@@ -77,7 +77,7 @@ export const problemCodes = {
   },
   RL309: {
     title: 'A parameter has no value.',
-    fix: 'Set it with --param NAME=VALUE; for scheduled runs, under `schedule.parameters`.',
+    fix: 'Set the parameter with --param NAME=VALUE; for scheduled runs, under `schedule.parameters`.',
   },
   RL310: {
     title: 'The file does not declare a parameter that was set.',
@@ -111,7 +111,7 @@ export const problemCodes = {
   RL317: {
     title:
       'A file contains an address that would receive credentials, but the operator has not allowed it.',
-    fix: 'If the address is correct, ask the operator to add it to RENDERLINE_ALLOW_HOSTS, or for S3 to AWS_ENDPOINT_URL_S3.',
+    fix: 'If the address is correct, ask the operator to add its host to RENDERLINE_ALLOW_HOSTS, or to set AWS_ENDPOINT_URL_S3 for S3.',
   },
   RL318: {
     title: "The value of a parameter is not in the workspace's list.",
@@ -146,7 +146,7 @@ export const problemCodes = {
   RL411: { title: 'A parent is listed twice.', fix: 'List the parent once.' },
   RL412: {
     title: 'A node comes too late to have an effect.',
-    fix: 'Move the node before the one in the message.',
+    fix: 'Move the node before the node in the message.',
   },
   RL413: {
     title: 'A node with parents has a field that only the root may have.',

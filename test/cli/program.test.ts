@@ -161,7 +161,7 @@ describe('a usage error', () => {
 
   test.each([
     ['plan', 'src', 'hint: Use a pipeline file in the folder.'],
-    ['validate', 'none.yaml', 'hint: Check the path.'],
+    ['validate', 'none.yaml', 'hint: Check the path of the file.'],
     ['test', 'none.yaml', 'Test file not found: none.test.yaml. No test was run.'],
   ])('%s %s prints: %s', async (command, path, text) => {
     const ran = await run([command, path]);

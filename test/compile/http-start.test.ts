@@ -49,7 +49,7 @@ describe('the field `start`', () => {
       '{ secretFrom: "5f4dcc3b5aa765d61d83" }',
       'must be the uppercase name of an environment variable, never the secret itself',
     ],
-    ['an empty list', '{ secretFrom: [] }', 'must hold at least 1'],
+    ['an empty list', '{ secretFrom: [] }', 'must contain at least 1 entry'],
     ["the worker's own key", '{ tokenFrom: RENDERLINE_API_KEY }', 'belongs to the worker itself'],
     [
       'another environment variable',

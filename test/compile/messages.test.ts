@@ -150,7 +150,7 @@ const groups: Record<string, Row[]> = {
       'with a name that expressions cannot use',
       `parameters: { a-b: { type: string, default: a } }\n${file}`,
       [
-        '1:15 RL308 the parameter name "a-b" must be letters, digits and _',
+        '1:15 RL308 the parameter name "a-b" must consist of at most 63 letters, digits and _, and not begin with a digit',
         '1:15 RL307 the parameter "a-b" is never used',
       ],
     ],

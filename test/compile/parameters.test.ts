@@ -113,7 +113,7 @@ describe('a parameter with values from a list of the workspace', () => {
     'a note is reported for %s, because only the platform knows the list',
     (_what, given, places) => {
       const pattern =
-        /^whether the templates of the workspace include (".*") is checked when plan, apply or doctor read them$/;
+        /^whether the templates of the workspace include (".*") is checked when plan, apply or doctor read the list$/;
       const noted = compile(given).problems.flatMap(({ severity, line, col, message }) => {
         const [, value] = pattern.exec(message) ?? [];
         return severity === 'note' && value !== undefined ? [`${line}:${col} ${value}`] : [];

@@ -90,15 +90,15 @@ describe('problems of a test file', () => {
       'a path that leads out of the folder',
       one('files: [../a.glb]'),
       '4:13 RL803',
-      'Use a path in it.',
+      'Use a path in the folder of the test.',
     ],
     [
       'a path to delete that leads out of the folder',
       one('again: [{ remove: [../a.glb], expect: {} }]'),
       '4:24 RL803',
-      'Use a path in it.',
+      'Use a path in the folder of the test.',
     ],
-    ['a file of an unknown kind', one('files: [a.xyz]'), '4:13 RL803', 'Set its `text`'],
+    ['a file of an unknown kind', one('files: [a.xyz]'), '4:13 RL803', 'Set the `text` of the file'],
     ['a copy of a missing file', one('files: [{ path: a.glb, copy: no.glb }]'), '4:34 RL803', ''],
     [
       'several files with the same name',

@@ -14,11 +14,11 @@ describe('colorways', () => {
   it.each<[string, string[]]>([
     [
       `[{ name: 007, ${rule} }]`,
-      [`[0].name must be text, not 007 | If it is text, put it in quotes: "007".`],
+      [`[0].name must be text, not 007 | If the value is text, put it in quotes: "007".`],
     ],
     [`[{ name: a, wher: x, ${rule} }]`, ['"wher" is not a field of | [0] | Did you mean "where"?']],
-    ['[{ name: a, swapRules: [] }]', ['[0].swapRules must hold at least 1']],
-    ['[]', [' must hold at least 1']],
+    ['[{ name: a, swapRules: [] }]', ['[0].swapRules must contain at least 1 entry']],
+    ['[]', [' must contain at least 1 entry']],
     ['{ matrix: { a: Oak } }', ['.matrix.a must be a list, not "Oak"']],
     ['{ matrix: { a: [Oak] }, wher: x }', ['"wher" is not a field of | Did you mean "where"?']],
     ['{ exclude: [{ a: b }] }', ['"matrix" is missing in | Add `matrix:`.']],
@@ -31,7 +31,7 @@ describe('colorways', () => {
     ],
     [
       '{ table: { connector: models, path: 7 } }',
-      ['.table.path must be text, not 7 | If it is text, put it in quotes: "7".'],
+      ['.table.path must be text, not 7 | If the value is text, put it in quotes: "7".'],
     ],
     [
       '{ tabel: { connector: models, path: a.csv } }',
@@ -39,7 +39,7 @@ describe('colorways', () => {
     ],
     [
       '{ matrix: { a: [Oak] }, table: {} }',
-      ['"table" cannot be combined with the other fields of | Remove it, or remove the others.'],
+      ['"table" cannot be combined with the other fields of | Remove this field, or remove the others.'],
     ],
     ['{}', [' needs `matrix` or `table`']],
     ['5', [' must be a list or a mapping, not 5']],

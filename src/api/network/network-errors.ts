@@ -165,17 +165,17 @@ export function findNetworkErrorFix({ errorKind, code }: NetworkErrorDetails): s
 }
 
 const trustFix =
-  'trust the CA certificate (PEM), such as a company proxy’s: set NODE_EXTRA_CA_CERTS=FILE for commands and workers';
+  'trust the CA certificate (PEM), such as that of a company proxy: set NODE_EXTRA_CA_CERTS=FILE for commands and workers';
 const renewFix = 'renew the certificate on the server';
 const certificateFixes: Readonly<Record<string, string | undefined>> = {
   CERT_HAS_EXPIRED: renewFix,
   CERT_REVOKED: renewFix,
   CERT_NOT_YET_VALID: 'synchronize the clock of this machine (NTP)',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'correct the host, or use a certificate for it',
-  HOSTNAME_MISMATCH: 'correct the host, or use a certificate for it',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'correct the host, or use a certificate for this host',
+  HOSTNAME_MISMATCH: 'correct the host, or use a certificate for this host',
 };
 const proxyFixes: Readonly<Record<string, string | undefined>> = {
-  PROXY_ADDRESS: 'correct the variable, or remove it',
-  PROXY_AUTH: 'add them to the variable: http://USER:PASSWORD@HOST:PORT',
+  PROXY_ADDRESS: 'correct the variable, or remove the variable',
+  PROXY_AUTH: 'add the user and the password to the variable: http://USER:PASSWORD@HOST:PORT',
   PROXY_DENIED: 'allow the host on the proxy, or add the host to NO_PROXY',
 };

@@ -289,7 +289,7 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
   const { findings, usage } = scope;
   usage.expressions += 1;
   if (usage.expressions > maxExpressions) {
-    return findings.error('RL504', rangeOf(0, 1), `more than ${maxExpressions} expressions`);
+    return findings.error('RL504', rangeOf(0, 1), `the file has more than ${maxExpressions} expressions`);
   }
   const compiled = compileExpression(value, scope.celTypes, scope.columnTypes);
   if (!compiled.ok) {

@@ -83,7 +83,7 @@ export function sharedFileOf(file: string, path: string): string {
 function checkShared(document: LocatedDocument, findings: Findings): void {
   const fields = toFields(document.value);
   if (fields === null) {
-    const message = 'a shared part is a mapping, such as `connectors:`';
+    const message = 'a shared part must be a mapping, such as `connectors:`';
     findings.error('RL203', document.valueRange([]), message);
     return;
   }

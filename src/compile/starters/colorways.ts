@@ -23,7 +23,7 @@ export const firstMaterials = [
 ] as const;
 
 export function formatColorways(file: string, facts: StarterFacts): string {
-  return `${formatHead(file, 'Colorways: every model of a folder in the colorways of a table, each pictured once.')}#
+  return `${formatHead(file, 'Colorways: one picture of every model in a folder, in each colorway that a table lists.')}#
 # The table is ${tableFile} next to this file: one row for each slot of a model in a colorway.
 #
 #   A new row           pays for that colorway alone; the model is not uploaded again.

@@ -38,7 +38,7 @@ ${rootNodeLines}
       connector: sheets
       what: [production_files]
       production:
-        captureMode: flat # flat shows the true colours of the material, lit the studio's light
+        captureMode: flat # flat shows the true colours of the material, lit shows studio light
         factoryNote: "\${{ params.note }}"
       # \`shirts/polo.glb\` becomes \`shirts/polo.pdf\`; \`{{ output }}\` is its number and version.
       naming: "{{ key }}.{{ ext }}"

@@ -26,7 +26,7 @@ export const starters = {
     text: formatCatalog,
   },
   colorways: {
-    title: 'every model in the colorways of a table',
+    title: 'one picture of every model in each colorway of a table',
     hasFolder: true,
     text: formatColorways,
   },

@@ -45,7 +45,7 @@ parameters:
 `;
 }
 
-export const limits = `# A run that would need more does not start, so a wrong folder cannot use up your plan.
+export const limits = `# A run that would exceed the limits does not start, so a wrong folder cannot use up your plan.
 # limits: { renders: 500, storage: 20GB }
 
 # Stops after the first assets for review; \`renderline approve\` continues the run.

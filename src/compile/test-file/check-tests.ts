@@ -56,7 +56,7 @@ export async function checkTestFile(
   const { text } = source;
   if (document === null) return { ...nothing, problems: findings.all(), source: text };
   if (toFields(document.value) === null) {
-    findings.error('RL203', document.valueRange([]), 'a test file is a mapping with `tests:`');
+    findings.error('RL203', document.valueRange([]), 'a test file must be a mapping with `tests:`');
     return { ...nothing, problems: findings.all(), source: text };
   }
   const scope = { document, findings, folder, inputs };
@@ -111,7 +111,7 @@ function checkRun(runPath: Path, { files, remove = [], faults, expect }: Run, sc
   const { document, findings, folder, inputs } = scope;
   const checkInside = (path: string, range: Range) => {
     if (!isOutsideFolder(path)) return;
-    findings.error('RL803', range, `"${path}" is outside the test's folder`, 'Use a path in it.');
+    findings.error('RL803', range, `"${path}" is outside the test's folder`, 'Use a path in the folder of the test.');
   };
   for (const [index, path] of remove.entries())
     checkInside(path, document.valueRange([...runPath, 'remove', index]));
@@ -131,7 +131,7 @@ function checkRun(runPath: Path, { files, remove = [], faults, expect }: Run, sc
     }
     if (!isCreatableFile(generatedFile)) {
       const text = `a file such as "${path}" cannot be generated`;
-      findings.error('RL803', range, text, 'Set its `text`, or `copy` a file.');
+      findings.error('RL803', range, text, 'Set the `text` of the file, or `copy` a file.');
     }
   }
   for (const [index, fault] of faults.entries())
@@ -222,7 +222,7 @@ async function checkAgainstPipeline(
   const { document, findings, pipeline, inputs, ...options } = scope;
   const range = document.valueRange(['pipeline']);
   if (!existsSync(pipeline)) {
-    const hint = testFile.pipeline === undefined ? 'Set it: `pipeline: FILE`.' : undefined;
+    const hint = testFile.pipeline === undefined ? 'Set the path of the pipeline: `pipeline: FILE`.' : undefined;
     findings.error('RL805', range, `the pipeline ${pipeline} does not exist`, hint);
     return;
   }

@@ -142,7 +142,7 @@ class Locator {
       path.length,
     );
     if (this.#pathCharacters > maxPathCharacters) {
-      this.#findings.error('RL105', range, 'too many values nest under long keys');
+      this.#findings.error('RL105', range, 'too many values are nested under long keys');
       return null;
     }
     if (isAlias(node)) return this.#followAlias(node.source, range, path, key, openNodes);
@@ -197,10 +197,10 @@ class Locator {
     this.#aliases += 1;
     const target = this.#anchors.get(name);
     let refusal: string | null = null;
-    if (target === undefined) refusal = `*${name} refers to no earlier anchor`;
+    if (target === undefined) refusal = `*${name} does not refer to an earlier anchor`;
     else if (openNodes.includes(target)) refusal = `*${name} contains itself`;
-    else if (this.#aliases > maxAliases) refusal = `more than ${maxAliases} aliases`;
-    else if (this.#values > maxValues) refusal = 'the aliases multiply the document too much';
+    else if (this.#aliases > maxAliases) refusal = `the file has more than ${maxAliases} aliases`;
+    else if (this.#values > maxValues) refusal = `the aliases expand the document to more than ${maxValues} values`;
     this.locations.set(pathKeyOf(path), { key, value: range, scalar: null });
     if (refusal !== null) {
       this.#findings.error('RL106', range, refusal);

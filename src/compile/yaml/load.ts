@@ -91,11 +91,11 @@ function describeYamlError(
 ): { code: ProblemCode; message: string } {
   switch (yamlCode) {
     case 'MULTIPLE_DOCS':
-      return { code: 'RL108', message: 'a second document starts here' };
+      return { code: 'RL108', message: 'a second document starts here; use a separate file for it' };
     case 'TAB_AS_INDENT':
       return { code: 'RL101', message: 'a tab is used as indentation; YAML requires spaces' };
     case 'RESOURCE_EXHAUSTION':
-      return { code: 'RL104', message: 'nested too deeply' };
+      return { code: 'RL104', message: 'the text is nested too deeply' };
     default:
       return { code: 'RL101', message: message.charAt(0).toLowerCase() + message.slice(1) };
   }

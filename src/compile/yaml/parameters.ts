@@ -45,7 +45,7 @@ export function readParameters(declarations: Json | undefined, scope: ParameterS
     names.add(name);
     const path = ['parameters', name];
     if (!parameterName.test(name)) {
-      const message = `the parameter name "${name}" must be letters, digits and _`;
+      const message = `the parameter name "${name}" must consist of at most 63 letters, digits and _, and not begin with a digit`;
       findings.error('RL308', document.keyRange(path), message);
       continue;
     }
@@ -167,15 +167,15 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
     const range = document.valueRange([...declarationPath, field]);
     findings.error('RL308', range, `parameter "${name}": ${message}`, hint);
   };
-  if (type === 'enum' && values === undefined) refuse('type', 'an enum needs `values`');
-  if (type !== 'enum' && values !== undefined) refuse('values', 'only an enum has `values`');
+  if (type === 'enum' && values === undefined) refuse('type', 'the type enum needs `values`');
+  if (type !== 'enum' && values !== undefined) refuse('values', 'only the type enum allows `values`');
   if ((type === 'boolean' || type === 'enum') && (min ?? max) !== undefined) {
-    refuse(min === undefined ? 'max' : 'min', `type ${type} has no min and max`);
+    refuse(min === undefined ? 'max' : 'min', `the type ${type} allows no min or max`);
   }
   if (min !== undefined && max !== undefined && min > max) refuse('min', 'min is above max');
   if (pattern !== undefined) {
     const refusal = findRegexProblem(pattern, { isWhole: true });
-    if (type !== 'string' && type !== 'path') refuse('pattern', `type ${type} has no pattern`);
+    if (type !== 'string' && type !== 'path') refuse('pattern', `the type ${type} allows no pattern`);
     else if (refusal !== null) {
       const { offset } = refusal;
       const range = document.textRange([...declarationPath, 'pattern'], offset, offset + 1);
@@ -215,7 +215,7 @@ export function noteUncheckedChoice(
   const list = findChoiceSource(parameter);
   if (list === null) return;
   const question = `whether the ${list.from} of the workspace include ${formatValue(value)}`;
-  const message = `${question} is checked when plan, apply or doctor read them`;
+  const message = `${question} is checked when plan, apply or doctor read the list`;
   findings.note(document.valueRange(path), message);
 }
 

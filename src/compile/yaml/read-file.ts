@@ -16,7 +16,7 @@ interface Refusal {
   code?: 'RL105';
 }
 
-const noSuchFile: Refusal = { reason: 'it does not exist', hint: 'Check the path.' };
+const noSuchFile: Refusal = { reason: 'it does not exist', hint: 'Check the path of the file.' };
 const aFolder: Refusal = {
   reason: 'it is a folder, not a file',
   hint: 'Use a pipeline file in the folder.',

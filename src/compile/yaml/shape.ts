@@ -75,7 +75,7 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
         ? `"${key}" cannot be combined with the other fields of ${owner}`
         : `"${key}" is not a field of ${owner}`;
       findings.error('RL201', document.keyRange([...path, key]), message, () =>
-        isKnownElsewhere ? 'Remove it, or remove the others.' : formatSuggestion(key, knownFields),
+        isKnownElsewhere ? 'Remove this field, or remove the others.' : formatSuggestion(key, knownFields),
       );
     }
   } else if (innerValue === undefined && inner.length > 0) {
@@ -131,11 +131,11 @@ function formatIssue(issue: Issue, value: Json | undefined, typed: string | null
     case 'too_small':
       return issue.origin === 'string'
         ? 'must not be empty'
-        : `must ${issue.origin === 'array' ? 'hold' : 'be'} at least ${issue.minimum}`;
+        : issue.origin === 'array' ? `must contain at least ${formatEntries(issue.minimum)}` : `must be at least ${issue.minimum}`;
     case 'too_big':
       return issue.origin === 'string'
         ? `must have at most ${issue.maximum} characters`
-        : `must ${issue.origin === 'array' ? 'hold' : 'be'} at most ${issue.maximum}`;
+        : issue.origin === 'array' ? `must contain at most ${formatEntries(issue.maximum)}` : `must be at most ${issue.maximum}`;
     case 'invalid_union': {
       const { choices, types, discriminators } = formsOf(issue);
       if (isObject(value) && discriminators.length > 0)
@@ -150,10 +150,14 @@ function formatIssue(issue: Issue, value: Json | undefined, typed: string | null
   }
 }
 
+function formatEntries(count: number | bigint): string {
+  return `${count} ${Number(count) === 1 ? 'entry' : 'entries'}`;
+}
+
 /** Creates a hint that explains how to keep a number or boolean as text. */
 export function suggestQuotes(document: LocatedDocument, path: Path): string | undefined {
   const typed = document.sourceTextAt(path);
-  return typed === null ? undefined : `If it is text, put it in quotes: "${typed}".`;
+  return typed === null ? undefined : `If the value is text, put it in quotes: "${typed}".`;
 }
 
 function formatType(typeName: string): string {

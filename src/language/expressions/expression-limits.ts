@@ -22,7 +22,7 @@ export function findExpressionProblem(
   ast: ASTNode | null,
 ): ExpressionProblem | null {
   if (source.length > maxExpressionLength) {
-    const message = `longer than ${maxExpressionLength} characters`;
+    const message = `the expression is longer than ${maxExpressionLength} characters`;
     return { code: 'RL504', message, start: 0, end: 1 };
   }
   if (ast === null) return null;
@@ -67,7 +67,7 @@ function findCallProblem(
     return { code: 'RL504', message: `${name} inside another macro is not allowed`, ...range };
   }
   if (state.macros > maxMacros) {
-    return { code: 'RL504', message: `more than ${maxMacros} macros`, ...range };
+    return { code: 'RL504', message: `the expression has more than ${maxMacros} macros`, ...range };
   }
   if (name === 'join' && args[0] !== undefined && args[0].op !== 'value') {
     const message = 'the separator of join must be a text in quotes';
