@@ -75,7 +75,7 @@ export function findChoiceSource({ values }: Pick<Parameter, 'values'>): Choices
 export const parameterName = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 
 export const Retry = z.strictObject({
-  max: retries.optional().describe('Replaces `maxRetries` for this node.'),
+  max: retries.optional().describe('Overrides `maxRetries` for this node.'),
 });
 
 export const FreshnessField = z
@@ -92,10 +92,10 @@ export const PipelineNode = z.strictObject({
     .default(true)
     .describe('`false` removes the node; its children are linked to its parents.'),
   config: jsonFields.default({}),
-  parentIds: z.array(z.string()).default([]).describe('Ids of the nodes before this one.'),
+  parentIds: z.array(z.string()).default([]).describe('Ids of the nodes that precede this node.'),
   when: expression('CEL expression over the asset; if it is false, the asset skips this node.').optional(),
   timeout: duration('Maximum time that one asset may take at this node.').optional(),
-  retry: Retry.optional().describe('How often failed work is retried at this node.'),
+  retry: Retry.optional().describe('Maximum number of retries of failed work at this node.'),
   redo: FreshnessField.optional(),
 });
 export type PipelineNode = z.output<typeof PipelineNode>;
@@ -121,7 +121,7 @@ const NamedOperation = z.union(
 
 const RecordsField = z.strictObject({
   connector: connectorName,
-  folder: relativeFolder.optional().describe('Folder below the connector.'),
+  folder: relativeFolder.optional().describe('Path of the folder below the connector.'),
 });
 
 const maxTables = 10;
@@ -131,7 +131,7 @@ const cap = capNumber.optional();
 
 const RendersLimit = z
   .strictObject({
-    perRun: cap.describe('Render jobs and captures of a run, as `plan` counts them.'),
+    perRun: cap.describe('Number of render jobs and captures of a run, as `plan` counts them.'),
     perMonth: capNumber.describe(
       'Render jobs and captures that may be started in a calendar month, retries included.',
     ),
@@ -162,9 +162,9 @@ export const Limits = z
       .describe(
         'Render jobs and captures of a run, as `plan` counts them (one per asset), for example 500; or {perMonth: 10000}, a quota over all runs.',
       ),
-    models: cap.describe('Models of a run.'),
-    projects: cap.describe('Projects of a run.'),
-    requests: cap.describe('API requests of a run.'),
+    models: cap.describe('Number of models that a run may create.'),
+    projects: cap.describe('Number of projects that a run may create.'),
+    requests: cap.describe('Number of API requests that a run may send, as `plan` counts them.'),
     storage: byteSize
       .optional()
       .describe('Amount of data that a run may upload, for example 20GB.'),
@@ -202,7 +202,7 @@ const Notify = z
       .array(z.enum(notifyOutcomes))
       .min(1)
       .default([...notifyOutcomes])
-      .describe('Outcomes for which the receiver is notified; all by default.'),
+      .describe('Outcomes of which the receiver is notified; all outcomes by default.'),
     link: z
       .strictObject({
         for: z.string().trim().min(1).max(100),
@@ -210,7 +210,7 @@ const Notify = z
       })
       .optional()
       .describe(
-        'Adds a link to notices of `waiting`. The person named in `for` can use it once to decide about the pictures, until `within` has passed. Address and key are settings of the worker.',
+        'Adds a link to notices of `waiting`. The person named in `for` can use the link once to decide about the pictures, until `within` has passed. Address and key of the link are settings of the worker.',
       ),
   })
   .refine(isValidReceiver, { message: receiverForm })
@@ -253,7 +253,7 @@ const Tolerate = z
     ),
   })
   .describe(
-    'What happens to a run when many assets fail; by default, each run continues to its end.',
+    'What happens to a run when many assets fail; by default, the run continues to its end.',
   );
 
 const Canary = z
@@ -266,7 +266,7 @@ const Canary = z
         'How many assets go through the whole pipeline first. They are chosen to differ as much as possible, without broken files.',
       ),
     timeout: duration(
-      'How long the run waits for approval; after that it starts nothing more and fails.',
+      'How long the run waits for approval; after this time the run starts nothing more and fails.',
     ).default('7d'),
   })
   .describe(
@@ -290,11 +290,11 @@ export const sharedPath = z
 export const maxNodes = 100;
 
 export const Pipeline = z.strictObject({
-  name: pipelineName.describe('Prefix of the ids of its runs.'),
+  name: pipelineName.describe('Name of the pipeline, which is the prefix of the ids of its runs.'),
   description: forPeople,
   include: z
     .union([sharedPath, z.array(sharedPath).min(1).max(maxIncludes)], {
-      error: 'must be the path of a file that ends in .shared.yaml, or a list of them',
+      error: 'must be the path of a file that ends in .shared.yaml, or a list of such paths',
     })
     .optional()
     .describe(
@@ -306,15 +306,15 @@ export const Pipeline = z.strictObject({
     .max(100)
     .default(50)
     .describe('Maximum number of assets in one API call.'),
-  maxRetries: retries.default(2).describe('How often failed work of the platform is retried.'),
+  maxRetries: retries.default(2).describe('Maximum number of retries of failed work of the platform.'),
   parameters: z
     .record(z.string(), Parameter)
     .default({})
-    .describe('Values set at the start of a run, by name; used as `${{ params.NAME }}`.'),
+    .describe('Parameters by name: values that are set at the start of a run and used as `${{ params.NAME }}`.'),
   connectors: z
     .record(z.string(), z.looseObject({ type: z.string() }))
     .default({})
-    .describe('Where files are read from or written to, by name.'),
+    .describe('Connectors by name: the locations that files are read from or written to.'),
   records: z
     .union([z.string().min(1).meta({ reference: 'connector' }), RecordsField], {
       error: 'must be the name of a connector, or {connector, folder}',
@@ -329,7 +329,7 @@ export const Pipeline = z.strictObject({
     .default({})
     .describe('Tables whose rows belong to assets, by name.'),
   key: naming(
-    'Identifies an asset: a template over path, folder, name and ext (files) or id (platform), or CEL.',
+    'Key that identifies an asset: a template over path, folder, name and ext (files) or id (platform), or a CEL expression.',
     'key',
   ).optional(),
   limits: Limits.default({}),
@@ -337,30 +337,30 @@ export const Pipeline = z.strictObject({
     .record(z.string(), NamedOperation)
     .default({})
     .describe(
-      "Method and path of operations whose path the platform's reference does not show; wins over `renderline.yaml`.",
+      "Method and path of operations whose path the platform's reference does not show; overrides `renderline.yaml`.",
     ),
   channels: z
     .record(z.string().regex(channelName, channelForm), Channel)
     .default({})
     .describe(
-      'Channels by name: what a shop or marketplace accepts, for `channel` of `images`. They override those of `renderline.yaml`.',
+      'Channels by name: what a shop or marketplace accepts, for `channel` of `images`. These channels override those of `renderline.yaml`.',
     ),
   supersede: z
     .enum(['keep', 'delete-after-success'])
     .optional()
     .describe(
-      'What happens to the old version of a changed file on the platform: `keep` (the default), or `delete-after-success`, which deletes its old model and project, or its old library item, once the new one is complete.',
+      'What happens to the old version of a changed file on the platform: `keep` (the default), or `delete-after-success`, which deletes its old model and project, or its old library item, once the new version is complete.',
     ),
   schedule: z
     .union([Schedule, z.array(NamedSchedule).min(1).max(maxSchedules)])
     .optional()
-    .describe('When runs start automatically: one schedule, or a list of named ones.'),
+    .describe('When runs start automatically: one schedule, or a list of named schedules.'),
   start: Start.optional(),
   priority: z
     .enum(priorities)
     .optional()
     .describe(
-      'Priority of its work relative to other runs. By default a run of at most 50 assets is `urgent`, and others are `normal`.',
+      'Priority of the work of a run relative to other runs. By default a run of at most 50 assets is `urgent`, and other runs are `normal`.',
     ),
   deadline: Deadline.optional(),
   tolerate: Tolerate.optional(),
@@ -369,7 +369,7 @@ export const Pipeline = z.strictObject({
     .array(Notify)
     .max(5)
     .default([])
-    .describe('Receivers that are notified when a run has ended.'),
+    .describe('Receivers that are notified when a run has ended, waits for approval, or is late.'),
   report: relativeFolder
     .optional()
     .describe(

@@ -24,7 +24,7 @@ function formatOperation(row: OperationRow): string[] {
   return [
     `## ${row.id}`,
     row.route === null
-      ? 'The reference does not document the path. It is read from `openapi.json`, or from `operations:` in a pipeline file or in `renderline.yaml`.'
+      ? 'The reference does not document the path. Renderline reads the path from `openapi.json`, or from `operations:` in a pipeline file or in `renderline.yaml`.'
       : toCode(row.route),
     row.summary,
     formatFacts(row),
@@ -47,7 +47,7 @@ function formatFacts(row: OperationRow): string {
     row.tool !== undefined && `MCP tool ${toCode(row.tool)}.`,
     batch !== undefined && `Up to ${batch.max} ${toCode(batch.field)} in one request.`,
     pageParamsIn(row) !== null && 'The result has pages; `--all` reads all pages.',
-    row.hasIdempotencyKey && 'Takes an Idempotency-Key.',
+    row.hasIdempotencyKey && 'Accepts an Idempotency-Key.',
     `Retry: ${row.retrySafety}.`,
     verifiedBy.length > 0 && `Created objects are listed by ${verifiedBy.map(toCode).join(', ')}.`,
   ]).join(' ');

@@ -10,7 +10,7 @@ const proofs: Record<RetrySafety, string> = {
   key: 'is retried with the same Idempotency-Key within 24 hours',
   lookup: 'is retried with the same key only after a lookup of the created object',
   none: 'is retried only with the same key within 23 hours, because no operation lists the created object; after that a person decides (`OUTCOME_UNKNOWN`)',
-  repeat: 'is retried at any time, because it is idempotent: it sets a state',
+  repeat: 'is retried at any time, because it sets a state and is therefore idempotent',
 };
 
 /** Formats a table of operations for each family. Fields and errors are on the page of the family. */

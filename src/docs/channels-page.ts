@@ -7,7 +7,7 @@ export function formatChannelsPage(): string {
   return formatPage(
     generatedNote,
     '# Channels',
-    'A channel describes the images of a shop or marketplace: how an image is made, and which checks it must pass. An image of an `export` refers to one: `images: [{ channel: amazon-main }]`. Fields next to the name replace those of the channel. [Amazon and web from one render](how-to/amazon-and-web.md) shows how; all fields are in [`export`](nodes/export.md).',
+    'A channel describes the images of a shop or marketplace: how an image is made, and which checks it must pass. An image of an `export` refers to a channel: `images: [{ channel: amazon-main }]`. Fields next to the name replace those of the channel. [Amazon and web from one render](how-to/amazon-and-web.md) shows how; all fields are in [`export`](nodes/export.md).',
     'Rules change. Compare them with the source before you rely on them. A rule that is marked *unverified* was taken from pages that quote the source, because the source itself was not readable.',
     ...Object.entries(shippedChannels).flatMap(([name, channel]) => formatChannel(name, channel)),
   );

@@ -32,13 +32,13 @@ export function formatConnectorsPage(): string {
       'A file is new or changed if its size or ETag (Google Cloud Storage: generation) differs. Without an ETag its size or modification time counts.',
       'In a folder the change time (ctime) is checked too, so a file that was overwritten with the same size and modification time is detected.',
       'If only times or ETags differ, the content is compared: a copied or touched file is not processed again.',
-      'SFTP servers report no change time. There, or if you are not sure, [`run --verify`](runs.md#verify-contents) compares the content of all files.',
+      'SFTP servers report no change time. For SFTP, or if you are not sure, [`run --verify`](runs.md#verify-contents) compares the content of all files.',
     ]),
     '### Long listings',
     list([
-      'They continue from a name in the order of UTF-8 bytes, which is the order of S3, Azure and Google Cloud Storage.',
-      'An Azure service older than version 2026-02-06, such as an emulator, cannot start at a name. Each continuation then lists from the beginning and skips: 1,000 requests for a million blobs, up to a hundred times.',
-      'A folder (local or SFTP) with more than 100,000 files is read again for every 50,000 of them, so more folders are faster.',
+      'Listings continue from a name in the order of UTF-8 bytes, which is the order of S3, Azure and Google Cloud Storage.',
+      'An Azure service older than version 2026-02-06, such as an emulator, cannot start at a name. Each continuation then lists from the beginning and skips the known names: 1,000 requests for a million blobs, up to a hundred times.',
+      'A folder (local or SFTP) with more than 100,000 files is read again for every 50,000 files, so several smaller folders are faster.',
       'A store without an order (directory buckets of S3) is listed as a whole.',
       'An Azure account with a hierarchical namespace lists folder by folder, `a/b` before `a-b`. If a continuation meets such names, the run stops with [STORE_UNSUITABLE](errors.md#store_unsuitable), because it would skip files.',
     ]),
@@ -46,7 +46,7 @@ export function formatConnectorsPage(): string {
     list([
       'A worker streams files of any size: 16 concurrently, of which at most 4 are large (models above 64 MiB, TIFFs, videos), so that small files do not wait for large ones. Runs take turns, and urgent runs go first.',
       'Outputs for buckets and servers pass through the temporary folder of the worker (`TMPDIR`), which needs space for the running transfers.',
-      'After a worker dies, finished transfers are not repeated, except less than 32 MiB of small files. A connection without progress for a minute is closed, and the transfer is retried. [Why](decisions/017-deliveries.md).',
+      'After a worker dies, finished transfers are not repeated, except for less than 32 MiB of small files. A connection without progress for a minute is closed, and the transfer is retried. [Why](decisions/017-deliveries.md).',
     ]),
   );
 }

@@ -31,20 +31,20 @@ export function formatErrorsPage(): string {
     '# Errors',
     'Codes are stable. [Problems of a pipeline file](#problems-of-a-pipeline-file) are found before anything is sent. [Causes](#causes-that-stop-a-run) stop a run until somebody acts. [Failures](#failures-of-an-asset) belong to one asset and do not affect the others. [Errors](#errors-of-a-command) belong to one command. Commands and `renderline explain CODE` print the same fixes; a message may be more specific. Exit codes are explained in [commands](commands.md#exit-codes).',
     '## Problems of a pipeline file',
-    '`renderline validate` shows each as `file:line:col`.',
+    '`renderline validate` shows the position of each problem as `file:line:col`.',
     ...kinds.flatMap(([prefix, title]) => [`### ${title}`, formatCodeTable(findCodes(prefix))]),
     '## Causes that stop a run',
-    'Nothing new is submitted and nothing is lost. Fix the cause. Then resume the run if it is paused (`renderline resume RUN`); otherwise start it again.',
+    'Nothing new is submitted and nothing is lost. Fix the cause. Then resume the run if it is paused (`renderline resume RUN`); otherwise start the run again.',
     formatFailureTable(knownFailures.filter(isRunCause)),
     '## Failures of an asset',
-    '`renderline failures RUN` lists them by cause. `renderline rerun RUN --failed` [processes them again](runs.md#rerun-failed-assets), each from the step where it stopped. Complete assets are not processed twice.',
+    '`renderline failures RUN` lists the failures of a run by cause. `renderline rerun RUN --failed` [processes them again](runs.md#rerun-failed-assets), each from the step where it stopped. Complete assets are not processed twice.',
     formatFailureTable(
       knownFailures.filter(
         (failure) => failure.scope === 'asset' && !separateFailures.has(failure),
       ),
     ),
     '### Refused before upload',
-    'The file itself is the problem; nothing was sent or billed.',
+    'The file itself has a problem; nothing was sent or billed.',
     formatFailureTable(inspection),
     '### Uploaded with a warning',
     formatFailureTable(warnings),
@@ -54,7 +54,7 @@ export function formatErrorsPage(): string {
     'With `--json` the output has the schema `renderline/error/v1` and contains the code.',
     endTable(knownFailures.filter(({ scope }) => scope === 'command')),
     '## Codes of the platform',
-    'They are passed through unchanged if no code above is more specific. Server errors, broken connections and an exhausted allowance are retried automatically.',
+    'Codes of the platform are passed through unchanged if no code above is more specific. Server errors, broken connections and an exhausted allowance are retried automatically.',
     formatTable(
       ['code', 'status', 'means', 'what to do', 'of every operation'],
       Object.entries(errorCodes).map(([name, { status, condition }]) => [

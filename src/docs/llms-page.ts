@@ -32,7 +32,7 @@ export function formatLlmsPage(): string {
     '## Fields of every node',
     formatFieldList(nodes?.items ?? {}),
     '## Node types',
-    'In the usual order. `needs` is what an asset must have before the node, `gives` what it has afterwards; Renderline rejects a graph in which something is missing.',
+    'The node types are in their usual order. `needs` is what an asset must have before the node, `gives` what it has afterwards; Renderline rejects a graph in which something is missing.',
     ...nodeTypes.map(formatNode),
     '## Connectors',
     ...connectorTypes.map(
@@ -40,7 +40,7 @@ export function formatLlmsPage(): string {
         `### \`type: ${type.type}\`\n\n${type.summary}\n\n${formatFieldList(connectorFieldsOf(type))}`,
     ),
     '## Expressions',
-    'CEL over one asset, in `when:`, in rules of `template_match`, in `where`. Quote them with double quotes in YAML and use single quotes inside: `when: "asset.folder.startsWith(\'shoes\') && asset.bytes > 1000000"`.',
+    'CEL over one asset, in `when:`, in rules of `template_match`, in `where`. In YAML, put expressions in double quotes, and use single quotes inside: `when: "asset.folder.startsWith(\'shoes\') && asset.bytes > 1000000"`.',
     expressionVariables.map(([name, description]) => `- ${name}: ${description}`).join('\n'),
     '## Names of delivered files',
     `\`naming\` of \`export\`: a path with ${namingFields.map((field) => toCode(`{{ ${field} }}`)).join(', ')}. It must be different for each asset, so it usually contains \`{{ key }}\`. Filters: ${filterForms.map((form) => toCode(`| ${form}`)).join(', ')}.`,
@@ -56,15 +56,15 @@ export function formatLlmsPage(): string {
 }
 
 const workLoop = `1. Write the file. Start with \`renderline init --yes --for catalog|colorways|factory-sheets|events\`, or with the example below. Keep the first line: editors use it to check the file.
-2. \`renderline validate FILE --json\`: exit code 0 and \`"valid": true\`, or \`problems[]\` with \`code\`, \`message\`, \`line\`, \`col\` and \`hint\`. Fix all of them at once, then validate again. It needs no platform and no network.
+2. \`renderline validate FILE --json\`: exit code 0 and \`"valid": true\`, or \`problems[]\` with \`code\`, \`message\`, \`line\`, \`col\` and \`hint\`. Fix all problems at once, then validate again. Validation needs no platform and no network.
 3. \`renderline graph FILE\` shows the order of the nodes.
-4. \`renderline plan FILE --json\` (needs a platform; \`renderline dev\` has a sandbox): the number of assets, renders and requests, and in \`names\` the names in the file that the platform does not have. It writes nothing.
+4. \`renderline plan FILE --json\` (needs a platform; \`renderline dev\` has a sandbox): the number of assets, renders and requests, and in \`names\` the names in the file that the platform does not have. \`plan\` writes nothing.
 5. A person decides whether to \`renderline run FILE --wait\`, because a run costs money. Exit code 0 complete, 1 the run failed or was cancelled, 2 wrong input, 3 some assets failed, 4 key rejected, 5 not found, 6 everything is paused, 7 waits for approval, 69 no server, 75 retry later.
 6. \`renderline failures RUN --json\`, then \`renderline rerun RUN --failed --yes\`.`;
 
 const rules = `- Exactly one root: a node without \`parentIds\`. All other nodes list their parents in \`parentIds: [id]\`. No other field defines the order.
 - Fields of a node type belong under \`config:\`; \`id\`, \`type\`, \`parentIds\`, \`when\`, \`timeout\`, \`retry\`, \`enabled\` next to it. Unknown fields are errors.
-- \`\${{ params.NAME }}\` is allowed in values only; if it is the whole value, it keeps its type. \`{{ key }}\` (without \`$\`) is something else: a field of \`naming\` and of \`manifest.columns\`. \`metadata\` and \`set_properties\` take CEL there: \`{{ asset.key }}\`, \`{{ asset.view }}\`, \`{{ row.sku }}\`.
+- \`\${{ params.NAME }}\` is allowed in values only; if it is the whole value, it keeps its type. \`{{ key }}\` (without \`$\`) is different: it is a field of \`naming\` and of \`manifest.columns\`. \`metadata\` and \`set_properties\` take CEL in double braces: \`{{ asset.key }}\`, \`{{ asset.view }}\`, \`{{ row.sku }}\`.
 - Quote values with braces: \`path: "\${{ params.folder }}"\`, \`naming: "{{ key }}.{{ ext }}"\`.
 - \`connector:\` refers to an entry of \`connectors:\`, never to a path. Relative paths in a file are relative to the file.
 - A file without \`export\` needs \`records: NAME_OF_A_CONNECTOR\`, where the results are recorded.
@@ -75,12 +75,12 @@ const rules = `- Exactly one root: a node without \`parentIds\`. All other nodes
 
 const links = `- [Tutorial](docs/tutorial.md): ten steps from an empty folder to a schedule
 - [Pipeline files](docs/nodes/README.md): all fields with their meaning
-- [Commands and exit codes](docs/commands.md): and the shapes of \`--json\`
+- [Commands and exit codes](docs/commands.md): all commands, and the shapes of \`--json\`
 - [Errors](docs/errors.md): every code with its fix
 - [Colorways](docs/nodes/variant.md): as a list, a matrix or a table; [an example](pipelines/season.yaml)
 - [Channels](docs/channels.md): images for shops and marketplaces
 - [Connectors](docs/connectors.md): buckets, servers and their credentials
-- [Schedules](docs/schedules.md) and [webhooks](docs/webhooks.md): what starts runs; [notices](docs/notices.md): who is notified of them
+- [Schedules](docs/schedules.md) and [webhooks](docs/webhooks.md): what starts runs; [notices](docs/notices.md): who is notified of runs
 - [Runs](docs/runs.md): pause, approval, reruns, cleaning
 - [Common mistakes](docs/how-to/common-mistakes.md)`;
 

@@ -16,7 +16,7 @@ export function formatNodePage(type: NodeType): string {
   const { profile } = type;
   const modeRows =
     profile === undefined
-      ? [['mode', '`connector_poll` checks the rules before it uploads']]
+      ? [['mode', '`connector_poll` checks the rules of this node before the upload']]
       : [
           ['mode', type.mode === 'wait' ? 'waits: only polls, never writes' : 'does work'],
           ['assets per activity', `at most ${profile.batch}`],
@@ -85,7 +85,7 @@ export function formatNodeIndex(): string {
     '## Files that change',
     filesThatChange,
     '## Names of delivered files',
-    `\`naming\` of \`export\` is a path with fields in double braces. Columns of a manifest support these and more.`,
+    `\`naming\` of \`export\` is a path with fields in double braces. Columns of a manifest support these fields and more.`,
     formatTable(
       ['field', 'is'],
       [
@@ -93,7 +93,7 @@ export function formatNodeIndex(): string {
         ['`{{ row.COLUMN }}`', "the value in the asset's row of a table under `data:`"],
       ],
     ),
-    `A \`/\` in the key creates folders. In every other field, it and all characters that a disk refuses become \`-\`, and a short hash is appended, so that no two values share a name. Filters change a field before that: ${filterForms.map((form) => toCode(`| ${form}`)).join(', ')}. \`{{ index | pad(2) }}\` is \`01\`; for \`Black/White\`, \`{{ colorway | slug }}\` is \`black-white\`.`,
+    `A \`/\` in the key creates folders. In every other field, \`/\` and all characters that a disk refuses become \`-\`, and a short hash is appended, so that no two values share a name. Filters change a field before this replacement: ${filterForms.map((form) => toCode(`| ${form}`)).join(', ')}. \`{{ index | pad(2) }}\` is \`01\`; for \`Black/White\`, \`{{ colorway | slug }}\` is \`black-white\`.`,
     'Without `{{ key }}`, the data must make the names unique: an asset that would get the name of another is refused before anything is paid for.',
     '## Durations',
     '`500ms`, `30s`, `15m`, `1h30m`, `2d`.',
@@ -105,10 +105,10 @@ const namingFieldTexts: Readonly<Record<NamingField, string>> = {
   name: "last part of the model's key: `oslo` in `chairs/oslo`",
   output: "the platform's name for the picture, such as `chair - Main`",
   index: 'number of the picture within its asset, starting at 1',
-  ext: 'extension of the format',
-  model: 'id on the platform',
-  project: 'id on the platform',
-  template: 'id on the platform',
+  ext: 'file extension of the format',
+  model: 'id of the model on the platform',
+  project: 'id of the project on the platform',
+  template: 'id of the template on the platform',
   run: 'id of the run',
   variant: 'name of the variant, if `variant` has chosen exactly one',
   colorway: 'name of the colorway, in a grid',
@@ -118,7 +118,7 @@ const namingFieldTexts: Readonly<Record<NamingField, string>> = {
   shot: 'the shot, if `render` requests one shot and no bookmarks',
 };
 
-const filesThatChange = `The platform cannot replace the file of a model or of a library item, so a changed file becomes a new model or item. \`supersede: keep\` (the default) keeps the old one; \`renderline clean\` lists and deletes such superseded objects. With \`supersede: delete-after-success\` the old one is deleted when the new version is \`complete\`: first the project with its renders on the platform, then the model; for \`library_import\` the old prop, decal or material. Failed versions in between are deleted too. Delivered files stay.
+const filesThatChange = `The platform cannot replace the file of a model or of a library item, so a changed file becomes a new model or item. \`supersede: keep\` (the default) keeps the old object; \`renderline clean\` lists and deletes such superseded objects. With \`supersede: delete-after-success\` the old object is deleted when the new version is \`complete\`: first the project with its renders on the platform, then the model; for \`library_import\` the old prop, decal or material. Failed versions in between are deleted too. Delivered files stay.
 
 - An asset that failed, was skipped or was cancelled keeps its old model. So does an asset whose file is unchanged but whose recipe has changed: the results of the old recipe are kept in case that recipe returns. \`renderline clean\` deletes them when the file no longer uses that recipe.
 - Only objects that this pipeline uploaded are deleted. A pipeline that starts from existing platform objects cannot use this option (\`RL414\`).
@@ -137,15 +137,15 @@ export const expressionVariables: readonly (readonly [string, string])[] = [
   ],
   ['`asset.id`', 'platform id of an object from `select`; empty for a file'],
   ['`asset.bytes`, `asset.modifiedAt`', 'size, and time of the last change'],
-  [dimensionNames.map((name) => `\`asset.${name}\``).join(', '), 'of a grid cell; otherwise empty'],
+  [dimensionNames.map((name) => `\`asset.${name}\``).join(', '), 'position of a grid cell in this dimension; otherwise empty'],
   ['`params.NAME`', 'a parameter of the run'],
   ['`row.NAME`', "a column of the asset's row in a table under `data:`"],
-  ['`model.id`, `model.category`', 'available once the model exists'],
+  ['`model.id`, `model.category`', 'id and category of the model; available once the model exists'],
   [
     '`model.properties.NAME`',
     'only in `when:` of a node that does work; a property of the platform, read when the node begins',
   ],
-  ['`template.id`', 'available after `template_match`'],
-  ['`project.id`', 'available once the project exists'],
+  ['`template.id`', 'id of the template; available after `template_match`'],
+  ['`project.id`', 'id of the project; available once the project exists'],
   ['`variant.id`, `variant.name`, `variant.isNew`', 'only in `where` of `variant`'],
 ];

@@ -91,7 +91,7 @@ function describeYamlError(
 ): { code: ProblemCode; message: string } {
   switch (yamlCode) {
     case 'MULTIPLE_DOCS':
-      return { code: 'RL108', message: 'a second document starts here; use a separate file for it' };
+      return { code: 'RL108', message: 'a second document starts here' };
     case 'TAB_AS_INDENT':
       return { code: 'RL101', message: 'a tab is used as indentation; YAML requires spaces' };
     case 'RESOURCE_EXHAUSTION':
