@@ -229,7 +229,7 @@ class Run {
           : this.#mayStart(discovery) ||
             (loadCheckMs === null && this.#msUntilLoadCheck(discovery) !== null)));
     if (loadCheckMs === null) await condition(hasChanged);
-    else if (!(await condition(hasChanged, loadCheckMs, { summary: 'until the next check of the load' })))
+    else if (!(await condition(hasChanged, loadCheckMs, { summary: 'until the next load check' })))
       await this.#window.refreshLoad(this.#context);
   }
 
