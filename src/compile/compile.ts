@@ -125,7 +125,7 @@ export function compileText(
     const bytes = Buffer.byteLength(JSON.stringify(plan));
     if (bytes > maxPlanBytes) {
       const message = `the plan has ${bytes} bytes; the maximum is ${maxPlanBytes}`;
-      findings.error('RL105', [0, 0], message, 'Split it into two pipelines.');
+      findings.error('RL105', [0, 0], message, 'Split the pipeline in two.');
     }
   }
   const ok = findings.errorCount === 0;
@@ -157,7 +157,7 @@ function reportOtherFile(document: LocatedDocument, file: string, findings: Find
   if (!isTests && !isSharedFile(file)) return false;
   const content = isTests ? 'tests of a pipeline' : 'a shared part';
   const hint = isTests
-    ? `Run them: renderline test ${quoteForShell(file)}`
+    ? `Run the tests: renderline test ${quoteForShell(file)}`
     : 'Validate a pipeline that includes this file.';
   const range = isTests ? document.keyRange(['tests']) : document.valueRange([]);
   findings.error('RL109', range, `the file contains ${content}, not a pipeline`, hint);

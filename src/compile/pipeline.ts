@@ -224,9 +224,9 @@ const Deadline = z
       .string()
       .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "06:00"')
       .optional()
-      .describe('Time of day by which a run should end: the first one after its start.'),
+      .describe('Time of day by which a run should end: the first occurrence after the start of the run.'),
     timezone: text.optional().describe('IANA time zone of `at`. Default: UTC.'),
-    within: duration('Time after its start within which a run should end.').optional(),
+    within: duration('Time after the start of a run within which the run should end.').optional(),
   })
   .refine(({ at, within }) => (at === undefined) !== (within === undefined), {
     message: 'must have `at` or `within`',
@@ -235,7 +235,7 @@ const Deadline = z
     message: 'has `timezone` without `at`',
   })
   .describe(
-    'When a run should have ended. Receivers of `notify` get one notice when the run is expected to be late, and one when it is late; the run continues.',
+    'When a run should have ended. Receivers of `notify` get a notice when the run is expected to be late, and another notice when the run is late; the run continues.',
   );
 
 const failuresForm = 'must be a number of assets, or a percentage in quotes such as "5%"';
@@ -263,7 +263,7 @@ const Canary = z
       .min(1)
       .max(1_000_000)
       .describe(
-        'How many assets go through the whole pipeline first. They are chosen to differ as much as possible, without broken files.',
+        'Number of assets that go through the whole pipeline first. The assets are chosen to differ as much as possible, without broken files.',
       ),
     timeout: duration(
       'How long the run waits for approval; after this time the run starts nothing more and fails.',
@@ -298,7 +298,7 @@ export const Pipeline = z.strictObject({
     })
     .optional()
     .describe(
-      'Shared parts: files `*.shared.yaml` with connectors, parameters and defaults for nodes, which this file uses unless it has its own.',
+      'Shared parts: files `*.shared.yaml` with connectors, parameters and defaults for nodes, which this file uses unless it defines its own.',
     ),
   batchSize: z
     .int()

@@ -229,7 +229,7 @@ const sources: readonly Limit[] = [
     `the run stops: ${toCode('DATA_TABLE')}`,
   ),
   limit(
-    'the values of the row of an asset, of the columns that its pipeline reads',
+    'the values in the row of an asset, in the columns that the pipeline reads',
     characters(maxRowChars),
     failsBy('ROW_INVALID'),
   ),
@@ -330,7 +330,7 @@ const pictures: readonly Limit[] = [
   limit(
     'marked copies of images that failed a check',
     `${formatNumber(maxFailedImages)} per run`,
-    'a later copy may take the place of an earlier one',
+    'a later copy may replace an earlier copy',
   ),
 ];
 
@@ -378,7 +378,7 @@ const neighbours: readonly Limit[] = [
   limit(
     'remembered notifications',
     `${formatNumber(deduplicationWindow.max)}, for ${deduplicationWindow.freshForMs / 3_600_000} hours`,
-    'notifications older than a forgotten one get status 400',
+    'notifications older than a forgotten notification get status 400',
   ),
 ];
 

@@ -4,7 +4,7 @@ import { sdkMetrics } from '../telemetry/sdk-metrics.ts';
 import { formatPage, formatTable, generatedNote, toCode } from './markdown.ts';
 
 const intro = [
-  '`renderline worker --metrics-port 9390` and `renderline webhooks --metrics-port 9391` serve metrics for Prometheus at `/metrics`: those of Renderline together with those of Temporal’s SDK.',
+  '`renderline worker --metrics-port 9390` and `renderline webhooks --metrics-port 9391` serve the metrics of Renderline and of Temporal’s SDK for Prometheus at `/metrics`.',
   '[Watching](watching.md) explains how to collect or push them, and what the dashboard and the alert rules are for. The [runbook](runbook.md) says what to do about an alert.',
 ].join('\n');
 

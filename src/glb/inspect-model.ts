@@ -54,7 +54,7 @@ export async function inspectModelFile(
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') {
-      const message = 'The file is missing: it was moved or deleted after it was listed.';
+      const message = 'The file is missing: it was moved or deleted after the listing.';
       const gone = new RejectedModelError('container', 'FILE_GONE', message);
       return rejectedInspection(0, fileType, gone);
     }

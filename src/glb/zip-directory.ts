@@ -75,7 +75,7 @@ async function findEnd(source: ByteSource) {
     const followsDirectory = record.offset + record.bytes === record.at;
     if (bytesAfter === 0 || (bytesAfter > 0 && followsDirectory)) return record;
   }
-  throw truncatedError('it has no directory at its end');
+  throw truncatedError('the directory at its end is missing');
 }
 
 function entriesOf(directory: Buffer): Entry[] {

@@ -11,7 +11,7 @@ export const problemCodes = {
     fix: 'Check the path and its permissions; a pipeline is one UTF-8 text file.',
   },
   RL101: { title: 'The text is not valid YAML.', fix: 'Correct the YAML at this position.' },
-  RL102: { title: 'A key occurs twice in a mapping.', fix: 'Remove one of the two.' },
+  RL102: { title: 'A key occurs twice in a mapping.', fix: 'Remove one of the two keys.' },
   RL103: { title: 'A YAML tag is unknown.', fix: 'Use a plain value without a tag.' },
   RL104: { title: 'The text is nested too deeply.', fix: 'Use fewer than 64 levels.' },
   RL105: {
@@ -52,16 +52,16 @@ export const problemCodes = {
   RL204: { title: 'A value is not allowed.', fix: 'Use one of the values in the message.' },
   RL205: {
     title: 'A timeout is too long.',
-    fix: 'Shorten it to the limit in the message.',
+    fix: 'Shorten the timeout to the limit in the message.',
   },
 
   RL301: {
     title: 'A node type does not exist.',
-    fix: 'Use one of the node types in docs/nodes, or add its plugin under `plugins:` in renderline.yaml.',
+    fix: 'Use one of the node types in docs/nodes, or add the plugin of the node type under `plugins:` in renderline.yaml.',
   },
   RL302: { title: 'A parent does not exist.', fix: 'Use the id of another node.' },
-  RL303: { title: 'A connector does not exist.', fix: 'Define it under `connectors:`.' },
-  RL304: { title: 'A parameter does not exist.', fix: 'Declare it under `parameters:`.' },
+  RL303: { title: 'A connector does not exist.', fix: 'Define the connector under `connectors:`.' },
+  RL304: { title: 'A parameter does not exist.', fix: 'Declare the parameter under `parameters:`.' },
   RL305: {
     title: 'A parameter has the wrong type for this field.',
     fix: 'Declare the parameter with the type of the field.',
@@ -89,7 +89,7 @@ export const problemCodes = {
   },
   RL312: {
     title: 'The path of this operation cannot be set in a file.',
-    fix: "Use an operation whose path is missing in the platform's reference; docs/api lists them.",
+    fix: "Use an operation whose path is missing in the platform's reference; docs/api lists these operations.",
   },
   RL313: {
     title: 'A route does not match its operation.',
@@ -101,7 +101,7 @@ export const problemCodes = {
   },
   RL315: {
     title: 'A file uses an environment variable that it may not use.',
-    fix: 'Use a variable that begins with RENDERLINE_SECRET_, or ask the operator to add its name to RENDERLINE_ALLOW_SECRETS.',
+    fix: 'Use a variable that begins with RENDERLINE_SECRET_, or ask the operator to add the name of the variable to RENDERLINE_ALLOW_SECRETS.',
   },
   RL316: {
     title:
@@ -119,11 +119,11 @@ export const problemCodes = {
   },
 
   RL401: { title: 'Two nodes have the same id.', fix: 'Use a different id for each node.' },
-  RL402: { title: 'A node is its own parent.', fix: 'Use the id of the node before it.' },
+  RL402: { title: 'A node is its own parent.', fix: 'Use the id of the node that precedes this node.' },
   RL403: { title: 'Nodes form a cycle.', fix: 'Remove one of the parentIds that form the cycle.' },
   RL404: {
     title: 'A pipeline has exactly one root.',
-    fix: 'Add parentIds to every node but one.',
+    fix: 'Add parentIds to all nodes except the root.',
   },
   RL405: {
     title: 'A node cannot be a root.',
@@ -165,7 +165,7 @@ export const problemCodes = {
     fix: 'Add an `export`, or remove `report:`.',
   },
   RL417: {
-    title: 'A connector cannot be used for this: it is read-only, or it has no folders.',
+    title: 'A connector cannot be used here: the connector is read-only, or has no folders.',
     fix: 'Use a connector of another type.',
   },
   RL418: {
@@ -184,7 +184,7 @@ export const problemCodes = {
   RL421: {
     title:
       'A later run may skip a condition on a model property if the asset ends at another node.',
-    fix: 'Move all later nodes after the condition, or use a separate pipeline for them.',
+    fix: 'Move all later nodes after the condition, or use a separate pipeline for these nodes.',
   },
   RL422: {
     title: '`on` contains `late`, but the file has no deadline, so no run can be late.',
@@ -215,7 +215,7 @@ export const problemCodes = {
   RL511: { title: 'A glob is invalid or unsupported.', fix: 'Use *, **, ?, [a-z] and {a,b}.' },
   RL512: {
     title: 'A regular expression is invalid or unsupported.',
-    fix: 'Use fewer `*`, `+` and `?`, and begin it with ^.',
+    fix: 'Use fewer `*`, `+` and `?`, and begin the expression with ^.',
   },
   RL521: {
     title: 'A naming template is invalid.',

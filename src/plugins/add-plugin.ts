@@ -81,7 +81,7 @@ export function addPlugin(plugin: unknown, moduleName: string): void {
   if (duplicate !== undefined) {
     throw new ConfigError(
       `The plugin "${validPlugin.name}" (${moduleName}) defines ${duplicate}, which already exists.`,
-      'Rename it, in the plugin and in the files that use it.',
+      'Rename it in the plugin and in the files that use it.',
     );
   }
   addNodeTypes(nodes);

@@ -36,7 +36,7 @@ function assertTrusted(file: string, role: string): void {
   if (problem === null) return;
   throw new ConfigError(
     `${file} ${role}, and ${problem}.`,
-    'Allow only your user to write to it and to the folders above it (chown, chmod go-w).',
+    'Allow only your user to write to this file and to the folders above it (chown, chmod go-w).',
   );
 }
 
@@ -54,7 +54,7 @@ async function resolvePath(name: string, file: string): Promise<string> {
   if (!relativePath.startsWith(`..${sep}`)) return path;
   throw new ConfigError(
     `${file} lists the plugin ${name}, which is outside ${folder}.`,
-    'Move it below the folder of the configuration, or install it as a package.',
+    'Move the plugin below the folder of the configuration, or install it as a package.',
   );
 }
 

@@ -148,13 +148,13 @@ describe('a list', () => {
     [
       'a total that grows with every page',
       ({ offset }) => ({ models: models(offset, 100), total: offset + 200 }),
-      'it does not end; read so far: 10400 items on 104 pages; 200 were announced',
+      'the list does not end; items read so far: 10400; pages: 104; announced items: 200',
       104,
     ],
     [
       'a total of a billion items',
       ({ offset }) => ({ models: models(offset, 100), total: 1e9 }),
-      'it claims to have 1000000000 items',
+      'the list claims to have 1000000000 items',
       1,
     ],
   ])('a list with %s fails with a ResponseShapeError', async (_, answer, said, requests) => {
@@ -221,9 +221,9 @@ describe('a list that must be complete', () => {
     [
       'has an item that cannot be read',
       { models: Object.assign(models(0, 2), { unread: 1 }), total: 3 },
-      '1 of the items of a page cannot be read',
+      'a page has unreadable items: 1',
     ],
-    ['ends before its total', { models: [], total: 3 }, 'it ended after 0 of 3 items'],
+    ['ends before its total', { models: [], total: 3 }, 'the list ended after 0 of 3 items'],
   ])('a list that must be complete causes an error if it %s', async (_, page, said) => {
     await expect(whole(pagesOf(() => page).list)).rejects.toThrow(said);
   });

@@ -146,7 +146,7 @@ test.each<[string, (page: number) => unknown, string, number]>([
   [
     'a list that never ends',
     (page) => ({ models: [{ modelId: `m${page}` }], total: page + 30 }),
-    'it does not end',
+    'the list does not end',
     162,
   ],
   ['a page without its list', () => ({ further: [] }), 'a page has no list of models', 1],

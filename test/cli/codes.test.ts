@@ -101,7 +101,7 @@ describe('validate', () => {
     const cwd = folderWith({ 'a b.test.yaml': 'tests: []\n' });
     const ran = await run(['validate', 'a b.test.yaml'], { cwd });
     expect([ran.code, ran.stdout.match(/ error /g)]).toEqual([2, [' error ']]);
-    expect(ran.stdout).toContain("hint: Run them: renderline test 'a b.test.yaml'");
+    expect(ran.stdout).toContain("hint: Run the tests: renderline test 'a b.test.yaml'");
   });
 
   test('validate also links problems of tests to the docs', async () => {

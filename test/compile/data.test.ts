@@ -200,7 +200,7 @@ describe('a table that lists the assets', () => {
     [
       'that does not exist, in a file without tables',
       listing('{}'),
-      /RL204 the table "p" does not exist under data \| Define it: data: \{ p: /,
+      /RL204 the table "p" does not exist under data \| Define the table: data: \{ p: /,
     ],
     [
       'that is matched by path',

@@ -87,7 +87,7 @@ const groups: Record<string, Row[]> = {
       'that lacks what it needs',
       withNodes('{ id: w, type: render_complete, parentIds: [take] }'),
       [
-        '8:11 RL407 render_complete needs a render, which no node before "w" provides | Add render before it.',
+        '8:11 RL407 render_complete needs a render, which no node before "w" provides | Add render before "w".',
       ],
     ],
     [
@@ -204,7 +204,7 @@ const groups: Record<string, Row[]> = {
       'that creates two files with the same name',
       withNodes(ready, shots, exported('{{ output }}.{{ ext }}')),
       [
-        '10:83 RL522 nodes[3].config.naming would give all assets the same name | Add {{ key }}, {{ name }} or {{ row.COLUMN }} to it.',
+        '10:83 RL522 nodes[3].config.naming would give all assets the same name | Add {{ key }}, {{ name }} or {{ row.COLUMN }} to the name.',
       ],
     ],
   ],
@@ -213,7 +213,7 @@ const groups: Record<string, Row[]> = {
       'that all assets share',
       `${file}\nkey: '"all"'`,
       [
-        '8:7 RL522 key: every asset would have the same key | Build it from the path, folder or name of the file.',
+        '8:7 RL522 key: every asset would have the same key | Build the key from the path, folder or name of the file.',
       ],
     ],
     [

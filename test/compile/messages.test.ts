@@ -213,12 +213,12 @@ const groups: Record<string, Row[]> = {
       [
         'with an interval and a time zone',
         'every: 1h, timezone: UTC',
-        '8:24 RL703 `timezone` is for `cron`; an interval counts from 1970 in UTC | Remove it, or use `cron`.',
+        '8:24 RL703 `timezone` is for `cron`; an interval counts from 1970 in UTC | Remove `timezone`, or use `cron`.',
       ],
       [
         'with an offset, but without an interval',
         'cron: "0 2 * * *", offset: 1h',
-        '8:32 RL705 `offset` shifts the starts of `every`, which is missing | Remove it.',
+        '8:32 RL705 `offset` shifts the starts of `every`, which is missing | Remove `offset`.',
       ],
       [
         'with an offset of a whole interval',
@@ -275,7 +275,7 @@ const groups: Record<string, Row[]> = {
         `${file}\nbatchSize: "\${{ params.x }}"\nschedule:\n  - { name: a, every: 1h }`,
       ),
       [
-        '11:5 RL309 scheduled runs need a value for the parameter "x" | Add it under schedule[0].parameters.',
+        '11:5 RL309 scheduled runs need a value for the parameter "x" | Add the parameter under schedule[0].parameters.',
       ],
     ],
   ],

@@ -82,7 +82,7 @@ describe('operations that a file defines', () => {
     const errors = problems.filter(({ severity }) => severity === 'error');
     expect(errors.map(({ message, hint }) => [message, hint])).toEqual([
       ['the API operation "getTemplat" does not exist', 'Did you mean "getTemplate"?'],
-      ['"listPipelines" reads, so its method is GET', "Write it like 'GET /pipelines'."],
+      ['"listPipelines" reads, so its method is GET', "Write the route like 'GET /pipelines'."],
     ]);
   });
 

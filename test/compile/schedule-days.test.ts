@@ -239,14 +239,14 @@ describe('the position of a mistake in the days', () => {
       'a day in an ambiguous format',
       [cron, 'from: 12/11/2026'],
       [
-        '10:9 RL708 schedule.from: "12/11/2026" is not a date between 2000 and 2100 | Write it as 2026-12-24.',
+        '10:9 RL708 schedule.from: "12/11/2026" is not a date between 2000 and 2100 | Write the day as 2026-12-24.',
       ],
     ],
     [
       'a leap day of a common year',
       [cron, 'until: 2027-02-29'],
       [
-        '10:10 RL708 schedule.until: "2027-02-29" is not a date between 2000 and 2100 | Write it as 2026-12-24.',
+        '10:10 RL708 schedule.until: "2027-02-29" is not a date between 2000 and 2100 | Write the day as 2026-12-24.',
       ],
     ],
     [
@@ -300,12 +300,12 @@ describe('the position of a mistake in the days', () => {
     [
       'workdays for an interval',
       ['every: 6h', 'except: [SUN]', 'onExcept: next_workday'],
-      ['11:3 RL703 `next_workday` is for `cron`, whose starts have a time of day | Remove it.'],
+      ['11:3 RL703 `next_workday` is for `cron`, whose starts have a time of day | Remove `onExcept`.'],
     ],
     [
       'changes of the clock for an interval',
       ['every: 6h', 'clockChange: { missing: next }'],
-      ['10:3 RL703 `clockChange` is for `cron`; an interval counts in UTC | Remove it.'],
+      ['10:3 RL703 `clockChange` is for `cron`; an interval counts in UTC | Remove `clockChange`.'],
     ],
     [
       'a policy that does not exist',

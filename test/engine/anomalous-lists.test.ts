@@ -195,12 +195,12 @@ describe('running clean on an unusual list', () => {
     [
       'an unreadable project',
       { projects: [{ projectId: 'p1' }], total: 1 },
-      '1 of the items of a page cannot be read',
+      'a page has unreadable items: 1',
     ],
     [
       'a project that is missing from the list',
       { projects: [], total: 2 },
-      'it ended after 0 of 2 items',
+      'the list ended after 0 of 2 items',
     ],
   ])('clean stops if the model may be in use by %s', async (_, projects, said) => {
     answers({ '/models/status': status, '/projects': projects });

@@ -182,7 +182,7 @@ describe('inks of a logo', () => {
     const codes = Object.fromEntries(settled.map(({ key, failure }) => [key, failure?.code]));
     expect(codes).toEqual({ a: undefined, b: 'DECORATION_VALUE' });
     expect(settled.find(({ failure }) => failure)?.failure?.message).toContain(
-      'the pantoneCode "reddish" is not a Pantone code; write it as 186 C',
+      'the pantoneCode "reddish" is not a Pantone code; write a code such as 186 C',
     );
   });
 });

@@ -38,12 +38,12 @@ it.each<[string, Pending[], object | null]>([
       {
         attempt: 2,
         lastFailure: {
-          message: 'waited 600 s for the rate budget of the API key; nothing was sent',
+          message: 'waited 600 s for the rate limit of the API key; no request was sent',
           applicationFailureInfo: { category: 1, type: 'BudgetWaitError' },
         },
       },
     ],
-    { message: 'waited 600 s for the rate budget of the API key; nothing was sent', attempts: 1 },
+    { message: 'waited 600 s for the rate limit of the API key; no request was sent', attempts: 1 },
   ],
 ])(
   'the failure of an event trigger is read correctly if %s',

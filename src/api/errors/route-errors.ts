@@ -20,7 +20,7 @@ export class OperationUnresolvedError extends Error {
     const lines = `operations:\n  ${operation}: '${example}'`;
     super(
       `operation "${operation}" has no path: the platform's reference shows none, and ${reason}. ` +
-        `Set its method and path in the pipeline file, or for all files in renderline.yaml, for example:\n${lines}`,
+        `Set the method and path of the operation in the pipeline file, or for all files in renderline.yaml, for example:\n${lines}`,
     );
     this.operation = operation;
   }

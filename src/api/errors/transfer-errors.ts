@@ -10,7 +10,7 @@ export class SourceChangedError extends TransferError {
   override name = 'SourceChangedError';
 
   constructor(path: string, detail: string) {
-    super(`${path} changed ${detail}; it is processed again once it has stopped changing`);
+    super(`${path} changed ${detail}; the file is processed again when it has stopped changing`);
   }
 }
 

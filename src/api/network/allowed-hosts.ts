@@ -56,7 +56,7 @@ export interface AddressProblem {
 /** Returns why a URL, by its text alone, must not receive secrets or signed requests, or null if it may. */
 export function findAddressProblem(url: URL, hosts: Hosts): AddressProblem | null {
   if (isMetadataHost(url)) {
-    const reason = 'is a cloud metadata service, which returns credentials; nothing is sent to it';
+    const reason = 'is a cloud metadata service, which returns credentials; no request is sent';
     return { reason, fix: 'use another host', isFinal: true };
   }
   if (url.protocol === 'https:' || isLoopback(url.hostname) || isAllowedOrigin(url.origin, hosts))

@@ -99,10 +99,10 @@ export const assetOperations = defineOperations('4.11', {
       mode: z
         .enum(['REPLACE', 'ADD'])
         .default('REPLACE')
-        .describe('ADD adds multi-select options to the existing ones; other types are replaced'),
+        .describe('ADD adds multi-select options to the existing options; values of other types are replaced'),
     }),
     response: z.object({
-      updated: z.int().describe('matched assets, including those that already held the value'),
+      updated: z.int().describe('matched assets, including assets that already had the value'),
     }),
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'PLAN_LIMIT_REACHED'],
     retrySafety: 'repeat',

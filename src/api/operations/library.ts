@@ -15,7 +15,7 @@ export const collectionName = z
 
 /** Fields of one item of a create request. All are optional. */
 export const creationFields = {
-  fileName: z.string().min(1).optional().describe('name and fileType are derived from it if omitted'),
+  fileName: z.string().min(1).optional().describe('file name, from which name and fileType are derived if omitted'),
   name: z.string().optional().describe('defaults to a cleaned-up file name'),
   fileSize: z.int().nonnegative().optional().describe('bytes'),
   collection: collectionName.optional(),

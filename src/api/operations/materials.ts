@@ -170,7 +170,7 @@ export const materialOperations = defineOperations('4.9', {
   deleteMaterial: {
     route: 'DELETE /materials/{materialId}',
     section: '4.10',
-    summary: 'Delete a material permanently; surfaces and colorways that use it lose it.',
+    summary: 'Delete a material permanently; the material is removed from surfaces and colorways.',
     response: z.object({ deleted: z.boolean(), materialId: z.string() }),
     errors: ['NOT_FOUND'],
     deletes: 'material',

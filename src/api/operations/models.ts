@@ -57,7 +57,7 @@ export const ModelStatusItem = z.object({
 export const ModelCreationItem = z.object({
   fileType,
   name: z.string().optional(),
-  fileName: z.string().optional().describe('the name is derived from it if name is omitted'),
+  fileName: z.string().optional().describe('file name, from which the name is derived if name is omitted'),
   category: z.string().optional(),
   fileSize: z.int().nonnegative().optional().describe('bytes'),
 });

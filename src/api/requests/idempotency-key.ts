@@ -21,7 +21,7 @@ export function createIdempotencyKey(parts: KeyParts): string {
 
 function sortKeys(value: unknown, path: string): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw new TypeError(`a request body cannot hold ${value} (at ${path})`);
+    throw new TypeError(`a request body cannot contain ${value} (at ${path})`);
   }
   if (Array.isArray(value)) return value.map((item, index) => sortKeys(item, `${path}[${index}]`));
   if (typeof value !== 'object' || value === null) return value;

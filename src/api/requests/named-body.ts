@@ -35,7 +35,7 @@ export function findBodyProblems(row: OperationRow, path: string, body: unknown)
   const { id, bodyFields } = row;
   if (bodyFields === undefined) {
     const message = `the body of "${id}" is already in the platform's reference`;
-    return [{ path: [], message, fix: 'Set only its route.' }];
+    return [{ path: [], message, fix: 'Set only the route of the operation.' }];
   }
   const problems: BodyProblem[] = [];
   const fieldList = bodyFields.map((name) => `{{ ${name} }}`).join(', ');

@@ -39,10 +39,10 @@ export function findRouteProblem(
     return {
       about: 'operation',
       message: `the path of "${id}" is already in the platform's reference (${row.route})`,
-      fix: 'Remove it: only paths that the reference does not show can be set.',
+      fix: 'Remove the path: only paths that the reference does not show can be set.',
     };
   }
-  const example = `Write it like '${createExampleRoute(row)}'.`;
+  const example = `Write the route like '${createExampleRoute(row)}'.`;
   if (!isRoute(text)) {
     const message = `"${text.slice(0, maxRouteLength)}" is not a method and a path below the base URL`;
     return { about: 'route', message, fix: example };

@@ -40,7 +40,7 @@ export class ListBounds {
     this.#announced ??= total;
     this.#staleCount = isNew || items === 0 ? 0 : this.#staleCount + 1;
     const announced = this.#announced ?? maxListItems;
-    if (announced > maxListItems) this.#fail(`it claims to have ${announced} items`);
+    if (announced > maxListItems) this.#fail(`the list claims to have ${announced} items`);
     const isStale = this.#staleCount * this.#limit >= minStaleItems;
     if (isStale && this.#staleCount > maxStalePages) {
       this.#fail(`${this.#staleCount} consecutive pages had nothing new`);
@@ -48,7 +48,7 @@ export class ListBounds {
     // Some platforms return fewer items per page than requested.
     this.#pageSize = Math.max(this.#pageSize, items);
     const pages = Math.min(Math.ceil(announced / this.#pageSize), maxPages);
-    if (this.#pages >= 2 * pages + maxExtraPages) this.#fail('it does not end');
+    if (this.#pages >= 2 * pages + maxExtraPages) this.#fail('the list does not end');
   }
 
   /** @throws ResponseShapeError */
@@ -59,19 +59,19 @@ export class ListBounds {
   /** @throws ResponseShapeError if items of the page were unreadable */
   assertAllRead(items: unknown[] & { unread?: number }): void {
     const { unread = 0 } = items;
-    if (unread > 0) this.#fail(`${unread} of the items of a page cannot be read`);
+    if (unread > 0) this.#fail(`a page has unreadable items: ${unread}`);
   }
 
   /** @throws ResponseShapeError if the list ended before the announced number of items */
   assertComplete(itemsRead: number, total = 0): void {
     // Items added in the meantime are at the top and need not have been read.
     const minCount = Math.min(total, this.#announced ?? total);
-    if (itemsRead < minCount) this.#fail(`it ended after ${itemsRead} of ${minCount} items`);
+    if (itemsRead < minCount) this.#fail(`the list ended after ${itemsRead} of ${minCount} items`);
   }
 
   #fail(problem: string): never {
-    const announced = this.#announced === undefined ? '' : `; ${this.#announced} were announced`;
-    const notePage = `read so far: ${this.#items} items on ${this.#pages} pages${announced}`;
+    const announced = this.#announced === undefined ? '' : `; announced items: ${this.#announced}`;
+    const notePage = `items read so far: ${this.#items}; pages: ${this.#pages}${announced}`;
     throw new ResponseShapeError(this.#operation, 200, '', `${problem}; ${notePage}`);
   }
 }

@@ -156,7 +156,7 @@ function checkConnector(text: Text, { connectors, findings, usage }: AnnotationS
   const { value } = text;
   usage.connectors.add(value);
   if (connectors.has(value)) return;
-  const hint = formatSuggestion(value, [...connectors]) ?? `Define it: connectors: { ${value}: … }`;
+  const hint = formatSuggestion(value, [...connectors]) ?? `Define the connector: connectors: { ${value}: … }`;
   findings.error('RL303', wholeOf(text), `the connector "${value}" does not exist`, hint);
 }
 
@@ -172,7 +172,7 @@ function checkSecretName(text: Text, { findings, allowed }: AnnotationScope): vo
     const who = path[0] === 'start' ? 'receiver' : 'worker';
     findings.note(
       range,
-      `whether the ${who} has ${value} in its environment is known only when it runs`,
+      `whether the ${who} has ${value} in its environment is known only at run time`,
     );
   } else {
     findings.error('RL315', range, `${value} ${refusal.reason}`, asSentence(refusal.fix));
@@ -246,7 +246,7 @@ function checkKeyExpression(text: Text, scope: AnnotationScope): void {
 }
 
 function reportSameKey(text: Text, { findings }: AnnotationScope): void {
-  const hint = 'Build it from the path, folder or name of the file.';
+  const hint = 'Build the key from the path, folder or name of the file.';
   findings.error('RL522', wholeOf(text), 'key: every asset would have the same key', hint);
 }
 
@@ -258,7 +258,7 @@ function checkFileNaming(text: Text, scope: AnnotationScope): void {
   reportNaming(text, problems, namingFields, scope);
   if (problems.length > 0 || hasAssetFields(value)) return;
   const message = `${formatPath(path)} would give all assets the same name`;
-  const hint = 'Add {{ key }}, {{ name }} or {{ row.COLUMN }} to it.';
+  const hint = 'Add {{ key }}, {{ name }} or {{ row.COLUMN }} to the name.';
   findings.error('RL522', wholeOf(text), message, hint);
 }
 

@@ -36,7 +36,7 @@ export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: 
       const owner = owners.get(column);
       owners.set(column, name);
       if (owner === undefined) continue;
-      const hint = 'Rename one of the two.';
+      const hint = 'Rename one of the two columns.';
       refuse([name, 'columns', column], `row.${column} is already a column of "${owner}"`, hint);
     }
   }
@@ -76,7 +76,7 @@ function checkList(
   const table = data[list.table];
   if (table === undefined) {
     const suggestion = formatSuggestion(list.table, Object.keys(data));
-    const hint = suggestion ?? `Define it: data: { ${list.table}: … }`;
+    const hint = suggestion ?? `Define the table: data: { ${list.table}: … }`;
     return refuse(tablePath, `the table "${list.table}" does not exist under data`, hint);
   }
   const hasModelKey = typeof table.key === 'string' || table.key['model'] !== undefined;

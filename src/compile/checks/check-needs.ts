@@ -33,7 +33,7 @@ function checkRoot(node: NodeDraft, { document, findings }: GraphScope, paths: N
   const missingResource = needsOf(node).find((resource) => !provided.has(resource));
   if (missingResource === undefined) return;
   const range = document.keyRange([...node.path, 'config', field]);
-  const message = `${node.typeName} needs a ${missingResource}, which its "${field}" does not provide`;
+  const message = `${node.typeName} needs a ${missingResource}, which "${field}" does not provide`;
   const hint = 'Select objects that the node can work on. For models, add `status: READY`.';
   findings.error('RL407', range, message, hint);
 }
@@ -48,7 +48,7 @@ function checkNode(node: NodeDraft, { document, findings, graph }: GraphScope, p
     );
     if (provider === undefined) {
       const message = `${node.typeName} needs a ${resource}, which no node before "${node.id}" provides`;
-      const hint = `Add ${providersOf(resource, node).join(' or ')} before it.`;
+      const hint = `Add ${providersOf(resource, node).join(' or ')} before "${node.id}".`;
       findings.error('RL407', range, message, hint);
     } else {
       const message = `"${node.id}" needs a ${resource}, but assets that skipped "${provider}" may arrive here`;

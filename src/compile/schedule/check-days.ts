@@ -47,10 +47,10 @@ export function checkDays(schedule: Schedule, scope: ScheduleScope): DeclaredDay
     refuse('onExcept', '`onExcept` needs `except`', 'Remove `onExcept`, or list the days under `except:`.');
   else if (schedule.every !== undefined && schedule.onExcept !== 'skip') {
     const message = '`next_workday` is for `cron`, whose starts have a time of day';
-    refuse('onExcept', message, 'Remove it.');
+    refuse('onExcept', message, 'Remove `onExcept`.');
   }
   if (schedule.every !== undefined)
-    refuse('clockChange', '`clockChange` is for `cron`; an interval counts in UTC', 'Remove it.');
+    refuse('clockChange', '`clockChange` is for `cron`; an interval counts in UTC', 'Remove `clockChange`.');
   const { onExcept, clockChange = null } = schedule;
   return { from, until, except, onExcept, clockChange };
 }
@@ -71,7 +71,7 @@ function reportDay(
   const path = [...basePath, ...field];
   const meantDay = parseOtherForms(text.trim());
   const hint =
-    meantDay === null ? 'Write it as 2026-12-24.' : `Did you mean ${formatDay(meantDay)}?`;
+    meantDay === null ? 'Write the day as 2026-12-24.' : `Did you mean ${formatDay(meantDay)}?`;
   const message = `${formatPath(path)}: "${text}" is not a date between 2000 and 2100`;
   findings.error('RL708', document.valueRange(path), message, hint);
 }

@@ -138,14 +138,14 @@ function readInterval(
   if (every === undefined) {
     if (offset !== undefined) {
       const message = '`offset` shifts the starts of `every`, which is missing';
-      findings.error('RL705', document.keyRange([...basePath, 'offset']), message, 'Remove it.');
+      findings.error('RL705', document.keyRange([...basePath, 'offset']), message, 'Remove `offset`.');
     }
     return null;
   }
   if (document.has([...basePath, 'timezone'])) {
     const message = '`timezone` is for `cron`; an interval counts from 1970 in UTC';
     const range = document.keyRange([...basePath, 'timezone']);
-    findings.error('RL703', range, message, 'Remove it, or use `cron`.');
+    findings.error('RL703', range, message, 'Remove `timezone`, or use `cron`.');
   }
   const everyMs = readDuration('every', every, scope, { min: 1000 });
   const offsetMs =
@@ -192,6 +192,6 @@ function checkParameters(values: Schedule['parameters'], scope: ScheduleScope): 
   for (const [name, { default: preset }] of parameters.byName) {
     if (preset !== undefined || Object.hasOwn(values, name)) continue;
     const message = `scheduled runs need a value for the parameter "${name}"`;
-    findings.error('RL309', document.keyRange(path), message, `Add it under ${formatPath(path)}.`);
+    findings.error('RL309', document.keyRange(path), message, `Add the parameter under ${formatPath(path)}.`);
   }
 }

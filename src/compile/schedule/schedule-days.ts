@@ -125,7 +125,7 @@ function findClockChangeStarts(
     const repeated = twice === undefined ? [] : findRepeatedTimes(allTimes, change);
     if (repeated.length > maxRepeatedTimes) {
       throw new ScheduleDaysError(
-        `\`clockChange.twice\` supports at most ${maxRepeatedTimes} starts in the repeated hour; this schedule has ${repeated.length}. Remove it.`,
+        `\`clockChange.twice\` supports at most ${maxRepeatedTimes} starts in the repeated hour; this schedule has ${repeated.length}. Remove \`twice\`.`,
       );
     }
     for (const { times, firstMs, secondMs } of repeated) {
@@ -141,7 +141,7 @@ function findClockChangeStarts(
 function assertOneHourChange(timezone: string, differenceMs: number): void {
   if (Math.abs(differenceMs) === 3_600_000) return;
   throw new ScheduleDaysError(
-    `\`clockChange\` supports only time zones whose clock changes by one hour; ${timezone} changes by ${Math.abs(differenceMs) / 60_000} minutes. Remove it, and choose other hours.`,
+    `\`clockChange\` supports only time zones whose clock changes by one hour; ${timezone} changes by ${Math.abs(differenceMs) / 60_000} minutes. Remove \`clockChange\`, and choose other hours.`,
   );
 }
 

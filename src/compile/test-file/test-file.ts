@@ -137,7 +137,7 @@ const subjects = {
     .optional(),
   worker: z
     .literal('killed')
-    .describe('The worker process is killed, and another one is started.')
+    .describe('The worker process is killed, and another worker is started.')
     .optional(),
 };
 

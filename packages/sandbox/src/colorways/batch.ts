@@ -74,7 +74,7 @@ function assertMaterialsReady({ store }: Sandbox, rules: readonly SwapRule[], no
     const status = materialStatusOf(material, nowMs);
     if (status !== 'ready') {
       refuseInput(
-        `${fieldPath}: material ${materialId} (${material.name}) is ${status}; only ready ones can be swapped in.`,
+        `${fieldPath}: material ${materialId} (${material.name}) is ${status}; only ready materials can be used.`,
       );
     }
   });
@@ -97,10 +97,10 @@ function findModelsInScope({ store }: Sandbox, scope: ModelScope): readonly Mode
 }
 
 function formatSlots(slots: readonly Slot[]): string {
-  if (slots.length === 0) return 'It has no slots.';
+  if (slots.length === 0) return 'The model has no slots.';
   const names = slots.slice(0, 10).map(({ name }) => (name === '' ? '(unnamed)' : `"${name}"`));
   const suffix = slots.length > names.length ? ` and ${slots.length - names.length} more` : '';
-  return `Its slots are ${names.join(', ')}${suffix}.`;
+  return `The slots of the model are ${names.join(', ')}${suffix}.`;
 }
 
 function startJob(

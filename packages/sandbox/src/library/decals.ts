@@ -38,7 +38,7 @@ export function createDecal(
     const title = item.name || fileName || 'a decal without a name';
     const reason =
       fileType === undefined
-        ? 'fileType is missing, and fileName does not end with one'
+        ? 'fileType is missing, and fileName has no extension'
         : `fileType ${fileType} is not one of ${decalFileTypes.join(', ')}`;
     return { problem: `${title}: ${reason}.` };
   }
@@ -98,7 +98,7 @@ export function confirmDecalFile(sandbox: Sandbox, decal: DecalRecord, nowMs: nu
   }
   if (decal.file.problem !== undefined) {
     refuseInput(
-      `The file of ${title} cannot be read as an image: ${decal.file.problem}. Upload it again.`,
+      `The file of ${title} cannot be read as an image: ${decal.file.problem}. Upload the file again.`,
     );
   }
 }

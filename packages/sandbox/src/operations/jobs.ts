@@ -17,7 +17,7 @@ export const jobs = {
         refuseInput('templateId: required when bookmarks or shots are rendered');
       }
       if (!createProjects) {
-        refuseInput('createProjects: rendering needs projects, so it cannot be false');
+        refuseInput('createProjects: must not be false, because rendering needs projects');
       }
       checkSizes(renderSettings ?? {});
     }

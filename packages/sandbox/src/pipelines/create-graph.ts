@@ -34,7 +34,7 @@ export function createGraph(
   }
   const cyclicIds = findCycle(nodes);
   if (cyclicIds.length > 0)
-    refuseInput(`nodes: ${cyclicIds.join(', ')} are part of a cycle, or depend on one`);
+    refuseInput(`nodes: a cycle contains or precedes ${cyclicIds.join(', ')}`);
   return nodes;
 }
 

@@ -18,7 +18,7 @@ export function convertTag(
   tagId: string,
 ): { optionId: string; updated: number } {
   const tag = store.tags.get(tagId) ?? fail('NOT_FOUND', `The tag ${tagId} does not exist.`);
-  if (property.archived) refuseInput(`${titleOf(property)} is archived; restore it first`);
+  if (property.archived) refuseInput(`${titleOf(property)} is archived; restore the property first`);
   if (!isForAssetType(property, 'MODEL')) {
     refuseInput(`${titleOf(property)} does not apply to MODEL, but only models have tags`);
   }
@@ -51,5 +51,5 @@ function optionFor(store: Store, property: PropertyRecord, label: string): Optio
     options.find((option) => option.label.toLowerCase() === label.toLowerCase());
   if (!match) return addOption(store, property, label, null);
   if (!match.archived) return match;
-  return refuseInput(`tagId: option "${match.label}" is archived; restore it first`);
+  return refuseInput(`tagId: option "${match.label}" is archived; restore the option first`);
 }

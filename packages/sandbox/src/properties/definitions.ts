@@ -50,7 +50,7 @@ export function titleOf({ name, id }: PropertyRecord): string {
 export function assertBelowPropertyLimit(store: Store): void {
   const active = store.properties.all.filter(({ archived }) => !archived).length;
   if (active < maxActiveProperties) return;
-  refuseInput(`The workspace has ${active} active properties, the maximum; archive one first.`);
+  refuseInput(`The workspace has ${active} active properties, the maximum; archive a property first.`);
 }
 
 /** Creates a key such as `heel_height_mm` for `Heel height (mm)`, with a number if the key is taken. */

@@ -27,7 +27,7 @@ function assertLabelAllowed(options: readonly OptionRecord[], label: string): vo
   const duplicate = options.find((option) => option.label === label);
   if (!duplicate) return;
   const problem = duplicate.archived
-    ? 'an archived option has this label; restore it'
+    ? 'an archived option has this label; restore this option'
     : 'already in use';
   refuseInput(`label: "${label}" is ${problem}`);
 }
@@ -93,7 +93,7 @@ export function mergeOptions(
   const target = requireOption(property, intoOptionId);
   if (source === target) refuseInput('intoOptionId: an option cannot merge into itself');
   if (target.archived) {
-    refuseInput(`intoOptionId: option "${target.label}" is archived; restore it first`);
+    refuseInput(`intoOptionId: option "${target.label}" is archived; restore the option first`);
   }
   for (const asset of store.assetValues.all) {
     const value = asset.values[property.id];

@@ -138,7 +138,7 @@ function optionEffect(
     const newArchivedId = archived.find((id) => !oldOptionIds.includes(id));
     if (newArchivedId !== undefined) {
       const label = options.get(newArchivedId)?.label;
-      refuseInput(`${location}.optionIds: option "${label}" is archived; it cannot get new values`);
+      refuseInput(`${location}.optionIds: option "${label}" is archived and cannot get new values`);
     }
     const union = mode === 'ADD' && property.type === 'MULTI_SELECT';
     return { optionIds: union ? [...new Set([...oldOptionIds, ...optionIds])] : optionIds };

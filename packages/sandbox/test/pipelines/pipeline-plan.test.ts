@@ -136,17 +136,17 @@ describe('the graph', () => {
     [
       'a node that is its own parent',
       [asked('a', 'a')],
-      'nodes: a are part of a cycle, or depend on one',
+      'nodes: a cycle contains or precedes a',
     ],
     [
       'a cycle of two nodes',
       [asked('a', 'b'), asked('b', 'a')],
-      'nodes: a, b are part of a cycle, or depend on one',
+      'nodes: a cycle contains or precedes a, b',
     ],
     [
       'a node that depends on a cycle',
       [asked('a'), asked('b', 'a', 'c'), asked('c', 'b'), asked('d', 'c')],
-      'nodes: b, c, d are part of a cycle, or depend on one',
+      'nodes: a cycle contains or precedes b, c, d',
     ],
   ])('a graph with %s is refused', (_title, nodes, message) => {
     expect(() => createGraph(nodes, ids())).toThrow(new ApiFailure('VALIDATION_ERROR', message));

@@ -144,7 +144,7 @@ describe('the warnings of a preview', () => {
           { name: '3. collar', material: "the file's own" },
         ],
       },
-      ['Fabric zones with no Pantone: 1. body, 3. collar.'],
+      ['Fabric zones without a Pantone: 1. body, 3. collar.'],
     ],
     [
       'a logo without any data',
