@@ -92,7 +92,7 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
     if (status < 200 || status >= 300) throw createStorageError(operation, url.host, status, text);
     // A successful response has an empty body, but some storages report an error with status 200.
     if (/<Error[\s>]/i.test(text)) {
-      const detail = `${url.host} responded 200 with an error in its body`;
+      const detail = `${url.host} responded with status 200 and an error in its body`;
       throw new TransportError(operation, 'sent', 'ERROR_BODY', detail);
     }
     return hash.digest('hex');

@@ -26,7 +26,7 @@ const InkItem = z
   .object({
     name: z.string().trim().max(40).nullish().describe('up to 40 characters'),
     pantoneCode: z.string().trim().nullish().describe('validated and normalized: 186 C'),
-    hex: hex.nullish().describe('#RRGGBB; only draws a swatch'),
+    hex: hex.nullish().describe('#RRGGBB; only used to draw a swatch'),
   })
   .refine(({ name, pantoneCode }) => Boolean(name) || Boolean(pantoneCode), {
     message: 'needs a name or a pantoneCode',
@@ -45,7 +45,7 @@ export const LogoInks = z.object({
       heightIn: z.number().nullable(),
       warnings: z
         .array(z.string())
-        .describe('parts not readable as a Pantone code; a color count that differs'),
+        .describe('parts that are not readable as a Pantone code, or a color count that differs'),
     })
     .optional()
     .describe('only when a spec line was sent'),
@@ -61,7 +61,7 @@ export const PantoneMaterial = z.object({
 export const decorationOperations = defineOperations('4.13', {
   setDecorationMethod: {
     route: 'PUT /models/{modelId}/variants/{variantId}/decal-slots/{slotId}/decoration-method',
-    summary: 'Set the decoration method of the logo in a slot; null or empty clears it.',
+    summary: 'Set the decoration method of the logo in a slot; null or empty text clears the value.',
     body: z.object({
       method: z
         .string()
@@ -76,10 +76,10 @@ export const decorationOperations = defineOperations('4.13', {
   },
   setDecalInks: {
     route: 'PUT /decals/{decalId}/inks',
-    summary: "Replace a logo's inks, by list or spec line; an empty list clears them.",
+    summary: "Replace a logo's inks, by list or spec line; an empty list clears the inks.",
     body: z
       .object({
-        inks: z.array(InkItem).max(16).optional().describe('at most 16; either this or spec'),
+        inks: z.array(InkItem).max(16).optional().describe('at most 16 inks; cannot be combined with spec'),
         spec: z
           .string()
           .optional()
@@ -114,14 +114,14 @@ export const decorationOperations = defineOperations('4.13', {
   },
   setMaterialPantone: {
     route: 'PUT /materials/{materialId}/pantone',
-    summary: 'Record a Pantone on a material without changing its look; null or empty clears it.',
+    summary: 'Record a Pantone on a material without changing its look; null or empty text clears the value.',
     body: z
       .object({
         pantoneCode: z.string().trim().nullable(),
-        hex: hex.or(z.literal('')).nullish().describe('required with a code'),
+        hex: hex.or(z.literal('')).nullish().describe('required with a pantoneCode'),
       })
       .refine(({ pantoneCode, hex: swatch }) => !pantoneCode || Boolean(swatch), {
-        message: 'a Pantone code requires its hex',
+        message: 'a Pantone code requires a hex',
         path: ['hex'],
       }),
     response: PantoneMaterial,

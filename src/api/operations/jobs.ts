@@ -44,7 +44,7 @@ export const Job = z.object({
   errors: z
     .array(markProse(z.string()))
     .optional()
-    .describe('only on partial model-creation failure'),
+    .describe('only if the creation of some models failed'),
   progress: z
     .object({
       modelsUploaded: z.int(),

@@ -42,8 +42,8 @@ export const LibraryChange = z.object({
   collection: collectionName
     .nullable()
     .optional()
-    .describe('collection name, created if missing; null removes; wins over collectionId'),
-  collectionId: z.string().min(1).nullable().optional().describe('collection id; null removes'),
+    .describe('collection name, created if missing; null removes the item from its collection; overrides collectionId'),
+  collectionId: z.string().min(1).nullable().optional().describe('collection id; null removes the item from its collection'),
 });
 export type LibraryChange = z.output<typeof LibraryChange>;
 

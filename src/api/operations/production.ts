@@ -24,7 +24,7 @@ export const ProductionOptions = z.object({
   includeDetailPages: z
     .boolean()
     .default(true)
-    .describe('one close-up page per logo; false stops after top sheets'),
+    .describe('one close-up page per logo; if false, only top sheets'),
   factoryNote: z.string().max(500).optional().describe('printed on every top sheet'),
 });
 export type ProductionOptions = z.output<typeof ProductionOptions>;

@@ -71,7 +71,7 @@ export const RenderAsset = z.object({
   favorited: z.boolean(),
   isPreview: z.boolean().describe('watermarked preview that does not count toward usage'),
   createdAt: timestamp,
-  url: z.string().describe('primary asset; video gives mp4, otherwise image'),
+  url: z.string().describe('URL of the primary asset: the MP4 of a video, otherwise the image'),
   thumbnailUrl: z.string(),
 });
 

@@ -26,7 +26,7 @@ connectors:
 ${limits}
 nodes:
 ${rootNodeLines}
-  # The look of the picture. The first matching rule chooses the template; \`default\` applies to the rest.
+  # The look of the picture. The first matching rule chooses the template; \`default\` applies to all other models.
   # \`renderline api listTemplates\` lists your templates.
   - id: look
     type: template_match
@@ -36,7 +36,7 @@ ${rootNodeLines}
 ${formatRules(facts)}
       default: Studio White
 
-  # Creates the project, starts the render, waits for it, and retries it if it fails.
+  # Creates the project, starts the render, waits for the render, and retries a failed render.
   - id: shots
     type: render
     parentIds: [look]

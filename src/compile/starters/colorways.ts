@@ -27,7 +27,7 @@ export function formatColorways(file: string, facts: StarterFacts): string {
 # The table is ${tableFile} next to this file: one row for each slot of a model in a colorway.
 #
 #   A new row           pays for that colorway alone; the model is not uploaded again.
-#   Another material    creates that colorway again; the others are left alone.
+#   Another material    creates that colorway again; the others do not change.
 #   A removed row       keeps what was created; \`plan\` and \`renderline clean\` list it.
 
 name: colorways # prefix of the ids of its runs

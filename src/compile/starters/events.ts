@@ -2,9 +2,9 @@
 import { formatHead, limits } from './parts.ts';
 
 export function formatEvents(file: string): string {
-  return `${formatHead(file, 'Pictures on events: each model that becomes ready on the platform, whoever uploaded it, is rendered.')}#
-# \`renderline apply ${file}\` makes events start runs; \`renderline webhooks --register URL\` receives them, and a
-# worker executes the runs. \`renderline dev\` does all three. If the receiver is down, no model is lost: the
+  return `${formatHead(file, 'Pictures on events: one picture of each model that becomes ready on the platform, whoever uploaded the model.')}#
+# \`renderline apply ${file}\` makes events start runs; \`renderline webhooks --register URL\` receives the events,
+# and a worker executes the runs. \`renderline dev\` does all three. If the receiver is down, no model is lost: the
 # next sweep finds it. \`renderline run\` processes every model that is ready now.
 
 name: events # prefix of the ids of its runs
@@ -31,7 +31,7 @@ nodes:
     parentIds: [processed]
     config: { default: Studio White }
 
-  # Creates the project, starts the render, waits for it, and retries it if it fails.
+  # Creates the project, starts the render, waits for the render, and retries a failed render.
   - id: shots
     type: render
     parentIds: [look]

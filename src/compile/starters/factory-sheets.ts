@@ -9,7 +9,7 @@ import {
 } from './parts.ts';
 
 export function formatFactorySheets(file: string, facts: StarterFacts): string {
-  return `${formatHead(file, 'Factory sheets: every new or changed model of a folder gets a numbered production file (PDF).')}
+  return `${formatHead(file, 'Factory sheets: a numbered production file (PDF) for every new or changed model in a folder.')}
 name: factory-sheets # prefix of the ids of its runs
 description: A production file for every model in a folder.
 

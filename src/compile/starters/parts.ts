@@ -22,7 +22,7 @@ export function formatHead(file: string, purpose: string): string {
 #   renderline plan ${file}         what a run would do and cost; writes nothing
 #   renderline run ${file} --wait
 #
-# Run it as often as you like: unchanged assets are skipped, failed ones are retried.
+# Run it as often as you like: unchanged assets are skipped, failed assets are retried.
 `;
 }
 
