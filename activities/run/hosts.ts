@@ -24,7 +24,7 @@ export async function assertSingleHost(
   const hosts = await deps.listHosts();
   if (hosts.length <= 1) return;
   throw ApplicationFailure.create({
-    message: `workers run on ${hosts.length} hosts, and each may have different folders`,
+    message: `workers run on ${hosts.length} hosts, and each host may have different folders`,
     type: severalHostsType,
     nonRetryable: true,
     details: [hosts],

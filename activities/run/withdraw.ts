@@ -22,7 +22,7 @@ export async function withdraw(
   const store = deps.storeOf(context);
   const getConnector = createConnectorResolver(context, deps.connectorOf);
   const files = findRootFiles(discovery);
-  if (files === null) throw new TypeError('only sources that are files can be withdrawn');
+  if (files === null) throw new TypeError('only assets whose sources are files can be withdrawn');
   const source = { connector: getConnector(files.connector) };
   let processed = 0;
   return runEngineActivity(

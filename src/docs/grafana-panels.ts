@@ -75,7 +75,7 @@ const runRow: PanelRow = {
       title: 'Schedule lag (95%)',
       unit: 's',
       description:
-        'From the scheduled time until a worker started the run. The lag of a backfill is the time that it goes back.',
+        'Time from the scheduled start until a worker started the run. The lag of a backfill is the time that it goes back.',
       lines: singleLine(p95(name('scheduleLag'), 'pipeline', inPipeline), '{{pipeline}}'),
     },
     {
@@ -87,7 +87,7 @@ const runRow: PanelRow = {
     {
       title: 'Age of the oldest open run',
       unit: 's',
-      description: '0 if no run is open.',
+      description: 'Age of the oldest open run of a pipeline; 0 if no run is open.',
       lines: singleLine(maxOf('openRunAge', 'pipeline', inPipeline), '{{pipeline}}'),
     },
     {
@@ -111,7 +111,7 @@ const assetRow: PanelRow = {
     {
       title: 'Finished assets',
       unit: 'short',
-      description: 'By outcome.',
+      description: 'Finished assets by outcome.',
       lines: singleLine(increase('assets', 'outcome', inPipeline), '{{outcome}}'),
     },
     {
@@ -166,7 +166,7 @@ const platformRow: PanelRow = {
     {
       title: 'Requests',
       unit: 'reqps',
-      description: 'By operation.',
+      description: 'Requests by operation.',
       lines: singleLine(rate('requests', 'operation'), '{{operation}}'),
     },
     {
@@ -262,7 +262,7 @@ const engineRow: PanelRow = {
     {
       title: 'Workers and stranded runs by build',
       unit: 'short',
-      description: 'From Temporal. Stranded runs are pinned to a build without workers.',
+      description: 'Read from Temporal. Stranded runs are pinned to a build without workers.',
       lines: [
         { expr: maxOf('queueWorkers', 'build_id'), legend: 'workers {{build_id}}' },
         { expr: maxOf('strandedRuns', 'build_id'), legend: 'stranded {{build_id}}' },

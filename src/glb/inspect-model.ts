@@ -116,7 +116,7 @@ export async function inspectSource(
       warnings.add('UNUSED_VERTICES', message);
     }
     if (names.length > 0) {
-      const message = `The file refers to ${names.length === 1 ? 'another file' : `${names.length} other files`} (${formatNames(names)}) that will not be uploaded. Export it as .glb with its textures inside.`;
+      const message = `The file refers to ${names.length === 1 ? 'another file' : `${names.length} other files`} (${formatNames(names)}) that will not be uploaded. Export the model as .glb with embedded textures.`;
       warnings.add('SIDE_FILES', message);
     }
     return addWarningVerdict(accept('other', source.size), warnings);
@@ -294,7 +294,7 @@ function addWarnings(root: JsonObject, warnings: Warnings): void {
   if (outside.length > 0) {
     warnings.add(
       'EXTERNAL_TEXTURE',
-      `The file refers to external textures (${formatNames(outside)}) that will not be uploaded. Export it with embedded textures.`,
+      `The file refers to external textures (${formatNames(outside)}) that will not be uploaded. Export the model with embedded textures.`,
     );
   }
   const nodes = objectsOf(root, 'nodes').length;

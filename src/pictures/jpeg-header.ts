@@ -45,7 +45,7 @@ export async function readJpegHeader(bytes: ByteWindow): Promise<PictureHeader> 
     } else metadata.add(length);
     offset += 2 + length;
   }
-  if (frame === null) throw new PictureError('DAMAGED', 'is a JPEG without a size');
+  if (frame === null) throw new PictureError('DAMAGED', 'is a JPEG without a frame header');
   const { width, height, channels } = frame;
   return { format: 'jpeg', width, height, bytesPerPixel: countBytesPerPixel(channels, isHeld) };
 }

@@ -108,7 +108,7 @@ async function readPngHeader(bytes: ByteWindow): Promise<PictureHeader> {
 
 async function readSize(bytes: ByteWindow, offset: number, type: string, length: number) {
   if (type !== 'IHDR' || length !== 13) {
-    throw new PictureError('DAMAGED', 'is a PNG that does not begin with its size');
+    throw new PictureError('DAMAGED', 'is a PNG whose first chunk is not a valid IHDR');
   }
   const head = await bytes.readView(offset, length, 'its size');
   const channels = channelsOf[head.getUint8(9)] ?? 4;

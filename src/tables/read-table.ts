@@ -194,7 +194,7 @@ function parseJsonLine(text: string, line: number): unknown {
   try {
     JSON.parse(text);
   } catch {
-    throw new TableError(`line ${line}: is not JSON`);
+    throw new TableError(`line ${line}: is not valid JSON`);
   }
   // Numbers keep their text, because 12E4 may be the name of a material, not 120000.
   const typed = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;

@@ -155,7 +155,7 @@ describe('a table of colorways', () => {
       /line 4: "wood" of a in Oak .*line 2/,
     ],
     ['an unclosed quote', 'a.csv', `${head}\n"a,Oak,wood,Oak`, /Quote Not Closed/],
-    ['invalid JSON', 'a.jsonl', '{"model":"a"', /line 1: is not JSON/],
+    ['invalid JSON', 'a.jsonl', '{"model":"a"', /line 1: is not valid JSON/],
     ['a list instead of an object', 'a.jsonl', '[]', /line 1: is not a JSON object/],
     [
       'a value that is not text',

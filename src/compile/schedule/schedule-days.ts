@@ -160,7 +160,8 @@ function assertFewSkippedTimes(
     longest = Math.max(longest, inARow);
   }
   if (perDay * longest <= maxSkippedStarts) return;
+  const days = longest === 1 ? 'a day' : `${longest} consecutive days`;
   throw new ScheduleDaysError(
-    `\`except\` excludes ${longest} consecutive days with ${Math.round(perDay)} starts each; Temporal skips at most ${maxSkippedStarts} starts. Use \`from\` and \`until\`, or fewer starts.`,
+    `\`except\` excludes ${days} with ${Math.round(perDay)} starts${longest === 1 ? '' : ' each'}; Temporal skips at most ${maxSkippedStarts} starts. Use \`from\` and \`until\`, or fewer starts.`,
   );
 }

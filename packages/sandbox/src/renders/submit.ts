@@ -24,7 +24,7 @@ export function submitRenders(
   checkSizes(settings);
   for (const project of projects) {
     if (project.modelIds.length === 0) {
-      refuseInput(`projectIds: project ${project.id} (${project.name}) has no models left.`);
+      refuseInput(`projectIds: project ${project.id} (${project.name}) no longer has any models.`);
     }
   }
   const batchId = sandbox.store.newId('batch');
