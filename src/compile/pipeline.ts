@@ -81,7 +81,7 @@ export const Retry = z.strictObject({
 export const FreshnessField = z
   .strictObject({ olderThan: age('Maximum age of the results by the platform’s clock, such as 90d.') })
   .describe(
-    'Results of this node are created again when they exceed this age, even for unchanged assets, and so are the results of all nodes after it; `plan` counts these assets.',
+    'Results of this node that exceed an age are created again, even for unchanged assets, together with the results of all nodes after it; `plan` counts these assets.',
   );
 
 export const PipelineNode = z.strictObject({

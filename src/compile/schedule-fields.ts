@@ -48,7 +48,7 @@ export const Schedule = z
       .describe('IANA name of the time zone in which `cron` is evaluated.'),
     overlap: choice(overlaps, 'What happens to a start while the previous run is still open.'),
     catchUp: duration(
-      'Starts that Temporal missed while it was down are made up for if they are not older than this duration.',
+      'Maximum age at which a start that Temporal missed while it was down is still executed.',
     ).default('1h'),
     jitter: duration('Maximum of the random delay that each start gets.').default('60s'),
     from: dayField('First day with starts, in the time zone of the schedule.').optional(),

@@ -124,7 +124,7 @@ function createNodeSchema(node: AnnotatedSchema): AnnotatedSchema {
       ...node.properties,
       type: {
         enum: nodeTypes.map(({ type }) => type),
-        description: ['Type of the node, which is what the node does.', ...typeLines].join('\n'),
+        description: ['Type of the node.', ...typeLines].join('\n'),
       },
       config: { type: 'object', description: 'Fields of the node type.' },
     },

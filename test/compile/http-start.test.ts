@@ -32,7 +32,7 @@ describe('the field `start`', () => {
   it('a start depends on the environment of the receiver, not on that of a worker', () => {
     const { problems } = compile(withStart('{ secretFrom: RENDERLINE_SECRET_A }'));
     expect(problems.map(({ message }) => message)).toContain(
-      'whether the receiver has RENDERLINE_SECRET_A in its environment is known only at run time',
+      'whether the receiver has RENDERLINE_SECRET_A in its environment is known only when the receiver runs',
     );
   });
 

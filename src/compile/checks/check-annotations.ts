@@ -172,7 +172,7 @@ function checkSecretName(text: Text, { findings, allowed }: AnnotationScope): vo
     const who = path[0] === 'start' ? 'receiver' : 'worker';
     findings.note(
       range,
-      `whether the ${who} has ${value} in its environment is known only at run time`,
+      `whether the ${who} has ${value} in its environment is known only when the ${who} runs`,
     );
   } else {
     findings.error('RL315', range, `${value} ${refusal.reason}`, asSentence(refusal.fix));

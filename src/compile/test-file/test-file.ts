@@ -125,11 +125,11 @@ const Platform = z
   .describe('What exists on the platform when the test begins.');
 
 const subjects = {
-  model: glob.describe('Processing of models whose names match.').optional(),
-  upload: glob.describe('Uploads of files whose names match.').optional(),
-  render: glob.describe('Renders of projects whose names match.').optional(),
-  capture: glob.describe('Captures of variants whose names match.').optional(),
-  colorway: glob.describe('Colorway jobs of models whose names match.').optional(),
+  model: glob.describe('Processing of models whose names match the glob.').optional(),
+  upload: glob.describe('Uploads of files whose names match the glob.').optional(),
+  render: glob.describe('Renders of projects whose names match the glob.').optional(),
+  capture: glob.describe('Captures of variants whose names match the glob.').optional(),
+  colorway: glob.describe('Colorway jobs of models whose names match the glob.').optional(),
   request: text.describe('Requests of this operation, or `*` for all operations.').optional(),
   notification: z
     .enum([...webhookEvents, '*'])
