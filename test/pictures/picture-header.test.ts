@@ -71,12 +71,12 @@ describe('a hostile picture', () => {
     [
       'too much plain text in a PNG',
       png(64, 64, [chunk('tEXt', Buffer.alloc(5e6))]),
-      /bytes beside/,
+      /bytes of metadata/,
     ],
     [
       'a very large number of texts in a PNG',
       png(64, 64, texts(1_001, chunk('tEXt', Buffer.alloc(2)))),
-      /pieces/,
+      /blocks of metadata/,
     ],
     [
       'a compressed text after the pixels of a PNG',
@@ -84,11 +84,11 @@ describe('a hostile picture', () => {
       /compressed text/,
     ],
     ['a PNG without pixels', png(0, 64), /^DAMAGED: has no pixels/],
-    ['a PNG without its header', withoutHead(png(64, 64)), /^DAMAGED: is a PNG that does not/],
+    ['a PNG without its header', withoutHead(png(64, 64)), /^DAMAGED: is a PNG whose first chunk/],
     ['a chunk longer than its file', png(64, 64).subarray(0, 50), /^DAMAGED: ends too early/],
     ['a JPEG of 65,535 x 65,535', jpeg(65_535, 65_535), /^TOO_LARGE: is 65535/],
-    ['too much metadata in a JPEG', jpeg(64, 64, texts(70, segment(65_000))), /bytes beside/],
-    ['too much padding in a JPEG', jpeg(64, 64, [Buffer.alloc(2_000, 0xff)]), /pieces/],
+    ['too much metadata in a JPEG', jpeg(64, 64, texts(70, segment(65_000))), /bytes of metadata/],
+    ['too much padding in a JPEG', jpeg(64, 64, [Buffer.alloc(2_000, 0xff)]), /blocks of metadata/],
     ['a JPEG without a size', Buffer.from([0xff, 0xd8, 0xff, 0xd9, 0, 0, 0, 0]), /^DAMAGED/],
     ['a TIFF of 100,000 x 100,000', tiff([tiffSize(100_000, 100_000)]), /^TOO_LARGE/],
     [
@@ -102,7 +102,7 @@ describe('a hostile picture', () => {
       /^TOO_LARGE: is 1000000 x 1000000/,
     ],
     ['a TIFF with circular directories', tiff([tiffSize(64, 64)], true), /more than 16 pictures/],
-    ['a profile of 4 GB in a TIFF', tiff([oneOf(34_675, 2 ** 32 - 1)]), /bytes beside/],
+    ['a profile of 4 GB in a TIFF', tiff([oneOf(34_675, 2 ** 32 - 1)]), /bytes of metadata/],
     [
       'a TIFF directory beyond the end of its file',
       tiff([tiffSize(64, 64)]).subarray(0, 20),

@@ -212,7 +212,7 @@ describe('a draft', () => {
     const [variantId = ''] = variantIds;
     await putLogo(sandbox, { modelId, variantId }, await readyDecal(sandbox));
     const { warnings } = (await preview(modelId, variantIds)).body;
-    for (const text of ['never captured', 'no Pantone', 'no decoration method', 'no inks']) {
+    for (const text of ['never captured', 'without a Pantone', 'no decoration method', 'no inks']) {
       expect(warnings.join('\n')).toContain(text);
     }
   });
