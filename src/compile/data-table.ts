@@ -12,7 +12,10 @@ const TableColumn = z.union(
     columnHeading,
     z.strictObject({
       column: columnHeading.describe('Heading of the column in the table.'),
-      type: choice(columnTypes, 'Type of the values: `text` (as typed), `number`, `boolean` or `date` (2026-03-01).'),
+      type: choice(
+        columnTypes,
+        'Type of the values: `text` (as typed), `number`, `boolean` or `date` (2026-03-01).',
+      ),
     }),
   ],
   { error: 'must be the heading of a column, or {column, type}' },
@@ -22,12 +25,16 @@ export const DataTable = z
   .strictObject({
     connector: connectorName,
     path: tablePath.describe('Path of the table below the connector.'),
-    sheet: columnHeading.optional().describe('Name of the sheet in a workbook; by default the first sheet.'),
+    sheet: columnHeading
+      .optional()
+      .describe('Name of the sheet in a workbook; by default the first sheet.'),
     key: z
       .union([columnHeading, z.record(z.string(), columnHeading)], {
         error: 'must be a heading, or a mapping such as { model: Style, colorway: Colour name }',
       })
-      .describe('The column that identifies a row, or several columns if rows are for colorways or views.'),
+      .describe(
+        'The column that identifies a row, or several columns if rows are for colorways or views.',
+      ),
     match: choice(
       rowMatches,
       'What the key column contains: keys of assets, paths of files, names of files without extension, or globs over paths.',

@@ -62,7 +62,9 @@ export const Parameter = z
     values: z
       .union([z.array(z.string()).min(1).max(100), ChoicesFrom])
       .optional()
-      .describe('Allowed values of an enum: a list, or `from:` with the name of a list of the workspace.'),
+      .describe(
+        'Allowed values of an enum: a list, or `from:` with the name of a list of the workspace.',
+      ),
   })
   .describe('A value set at the start of a run: `--param NAME=VALUE`.');
 export type Parameter = z.output<typeof Parameter>;
@@ -79,7 +81,9 @@ export const Retry = z.strictObject({
 });
 
 export const FreshnessField = z
-  .strictObject({ olderThan: age('Maximum age of the results by the platform’s clock, such as 90d.') })
+  .strictObject({
+    olderThan: age('Maximum age of the results by the platform’s clock, such as 90d.'),
+  })
   .describe(
     'Results of this node that exceed an age are created again, even for unchanged assets, together with the results of all nodes after it; `plan` counts these assets.',
   );
@@ -93,7 +97,9 @@ export const PipelineNode = z.strictObject({
     .describe('`false` removes the node; its children are linked to its parents.'),
   config: jsonFields.default({}),
   parentIds: z.array(z.string()).default([]).describe('Ids of the nodes that precede this node.'),
-  when: expression('CEL expression over the asset; if it is false, the asset skips this node.').optional(),
+  when: expression(
+    'CEL expression over the asset; if it is false, the asset skips this node.',
+  ).optional(),
   timeout: duration('Maximum time that one asset may take at this node.').optional(),
   retry: Retry.optional().describe('Maximum number of retries of failed work at this node.'),
   redo: FreshnessField.optional(),
@@ -224,7 +230,9 @@ const Deadline = z
       .string()
       .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as "06:00"')
       .optional()
-      .describe('Time of day by which a run should end: the first occurrence after the start of the run.'),
+      .describe(
+        'Time of day by which a run should end: the first occurrence after the start of the run.',
+      ),
     timezone: text.optional().describe('IANA time zone of `at`. Default: UTC.'),
     within: duration('Time after the start of a run within which the run should end.').optional(),
   })
@@ -306,11 +314,15 @@ export const Pipeline = z.strictObject({
     .max(100)
     .default(50)
     .describe('Maximum number of assets in one API call.'),
-  maxRetries: retries.default(2).describe('Maximum number of retries of failed work of the platform.'),
+  maxRetries: retries
+    .default(2)
+    .describe('Maximum number of retries of failed work of the platform.'),
   parameters: z
     .record(z.string(), Parameter)
     .default({})
-    .describe('Parameters by name: values that are set at the start of a run and used as `${{ params.NAME }}`.'),
+    .describe(
+      'Parameters by name: values that are set at the start of a run and used as `${{ params.NAME }}`.',
+    ),
   connectors: z
     .record(z.string(), z.looseObject({ type: z.string() }))
     .default({})

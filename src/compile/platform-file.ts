@@ -24,7 +24,9 @@ export function mergePlatformPipeline(
   const types = nodes.map((node) => String(node.get('type')));
   const platformTypes = platformPipeline.nodes.map(({ type }) => type);
   if (types.join() !== platformTypes.join()) {
-    return { differs: `the platform has nodes of the types ${list(platformTypes)}, the file has ${list(types)}` };
+    return {
+      differs: `the platform has nodes of the types ${list(platformTypes)}, the file has ${list(types)}`,
+    };
   }
   let hasChanged = false;
   type Target = YAMLMap | Document;

@@ -84,7 +84,9 @@ export const Schedule = z
           ),
       })
       .optional()
-      .describe('What happens to starts at local times that are skipped or occur twice when the clocks change.'),
+      .describe(
+        'What happens to starts at local times that are skipped or occur twice when the clocks change.',
+      ),
     paused: z
       .string()
       .min(1)

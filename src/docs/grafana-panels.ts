@@ -99,7 +99,8 @@ const runRow: PanelRow = {
     {
       title: 'Time between starts of schedules',
       unit: 's',
-      description: 'The longest of the next intervals between starts. Paused schedules have no value.',
+      description:
+        'The longest of the next intervals between starts. Paused schedules have no value.',
       lines: singleLine(maxOf('schedulePeriod', 'schedule'), '{{schedule}}'),
     },
   ],
@@ -271,7 +272,8 @@ const engineRow: PanelRow = {
     {
       title: 'Workflows that fail at every attempt',
       unit: 'short',
-      description: 'The workflows continue when workers with compatible code run again; nothing is lost.',
+      description:
+        'The workflows continue when workers with compatible code run again; nothing is lost.',
       lines: singleLine(`max(${name('failingWorkflows')})`, 'workflows'),
     },
     {

@@ -137,7 +137,10 @@ export const expressionVariables: readonly (readonly [string, string])[] = [
   ],
   ['`asset.id`', 'platform id of an object from `select`; empty for a file'],
   ['`asset.bytes`, `asset.modifiedAt`', 'size, and time of the last change'],
-  [dimensionNames.map((name) => `\`asset.${name}\``).join(', '), 'position of a grid cell in this dimension; otherwise empty'],
+  [
+    dimensionNames.map((name) => `\`asset.${name}\``).join(', '),
+    'position of a grid cell in this dimension; otherwise empty',
+  ],
   ['`params.NAME`', 'a parameter of the run'],
   ['`row.NAME`', "a column of the asset's row in a table under `data:`"],
   ['`model.id`, `model.category`', 'id and category of the model; available once the model exists'],

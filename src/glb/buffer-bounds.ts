@@ -89,7 +89,10 @@ export function checkBufferBounds(
   });
   const allowedBytes = Math.max(alwaysAllowedBytes, fileBytes * maxUnpackedRatio);
   if (total > Math.min(allowedBytes, neverAllowedBytes)) {
-    refuseSchema('GLB_BOMB', `The accessors unpack to ${total} bytes, but the file has only ${fileBytes}.`);
+    refuseSchema(
+      'GLB_BOMB',
+      `The accessors unpack to ${total} bytes, but the file has only ${fileBytes}.`,
+    );
   }
 }
 
@@ -198,7 +201,10 @@ function computeAccessorBytes(
     const end = offset + (stride || element) * (count - 1) + element;
     const available = views[view] ?? 0;
     if (end > available) {
-      refuseSchema('GLB_BOMB', `${jsonPath} needs ${end} bytes, but its buffer view has ${available}.`);
+      refuseSchema(
+        'GLB_BOMB',
+        `${jsonPath} needs ${end} bytes, but its buffer view has ${available}.`,
+      );
     }
   }
   const sparse = accessor['sparse'];

@@ -129,9 +129,7 @@ export class GlobSet {
   #charge(steps: number): void {
     this.#steps += steps;
     if (this.#steps <= maxGlobSteps) return;
-    throw new GlobWorkError(
-      'matching these globs takes too long; use fewer globs, or fewer stars',
-    );
+    throw new GlobWorkError('matching these globs takes too long; use fewer globs, or fewer stars');
   }
 
   /** Returns the state that the parts lead to, and adds the states that are missing. */

@@ -46,7 +46,10 @@ export const problemCodes = {
     fix: 'Remove the name from one of the parts, or define the name in the pipeline, which takes precedence.',
   },
 
-  RL201: { title: 'A field is unknown.', fix: 'Correct the spelling of the field, or remove the field.' },
+  RL201: {
+    title: 'A field is unknown.',
+    fix: 'Correct the spelling of the field, or remove the field.',
+  },
   RL202: { title: 'A required field is missing.', fix: 'Add the field.' },
   RL203: { title: 'A value has the wrong type.', fix: 'Use a value of the type in the message.' },
   RL204: { title: 'A value is not allowed.', fix: 'Use one of the values in the message.' },
@@ -61,7 +64,10 @@ export const problemCodes = {
   },
   RL302: { title: 'A parent does not exist.', fix: 'Use the id of another node.' },
   RL303: { title: 'A connector does not exist.', fix: 'Define the connector under `connectors:`.' },
-  RL304: { title: 'A parameter does not exist.', fix: 'Declare the parameter under `parameters:`.' },
+  RL304: {
+    title: 'A parameter does not exist.',
+    fix: 'Declare the parameter under `parameters:`.',
+  },
   RL305: {
     title: 'A parameter has the wrong type for this field.',
     fix: 'Declare the parameter with the type of the field.',
@@ -119,7 +125,10 @@ export const problemCodes = {
   },
 
   RL401: { title: 'Two nodes have the same id.', fix: 'Use a different id for each node.' },
-  RL402: { title: 'A node is its own parent.', fix: 'Use the id of the node that precedes this node.' },
+  RL402: {
+    title: 'A node is its own parent.',
+    fix: 'Use the id of the node that precedes this node.',
+  },
   RL403: { title: 'Nodes form a cycle.', fix: 'Remove one of the parentIds that form the cycle.' },
   RL404: {
     title: 'A pipeline has exactly one root.',
@@ -129,7 +138,10 @@ export const problemCodes = {
     title: 'A node cannot be a root.',
     fix: 'Add parentIds, or `select` if the type of the node supports `select`.',
   },
-  RL406: { title: 'A node of this type cannot have parents.', fix: 'Remove the parentIds of the node.' },
+  RL406: {
+    title: 'A node of this type cannot have parents.',
+    fix: 'Remove the parentIds of the node.',
+  },
   RL407: {
     title: 'A node needs something that no node before it provides.',
     fix: 'Before this node, add a node that provides what is missing.',

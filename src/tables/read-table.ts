@@ -27,7 +27,10 @@ export async function readTable(
     ...options,
     take(row) {
       rows += 1;
-      if (rows > options.maxRows) throw new TableError(`has more than ${options.maxRows} rows; delete rows that are not needed`);
+      if (rows > options.maxRows)
+        throw new TableError(
+          `has more than ${options.maxRows} rows; delete rows that are not needed`,
+        );
       take(row);
     },
   };
@@ -52,7 +55,9 @@ export function findColumnIndex(heading: string, { names, line }: TableHeadings)
   const normalizedHeading = normalizeHeading(heading);
   const index = normalizedNames.indexOf(normalizedHeading);
   if (normalizedNames.lastIndexOf(normalizedHeading) === index) return index;
-  throw new TableError(`${line === null ? '' : `line ${line}: `}has two columns with the heading "${heading}"; rename one of the two`);
+  throw new TableError(
+    `${line === null ? '' : `line ${line}: `}has two columns with the heading "${heading}"; rename one of the two`,
+  );
 }
 
 /** Checks the number of cells before parsing. @throws TableError */
@@ -159,7 +164,9 @@ async function readJsonRows(utf8: Uint8Array, reader: TableReader): Promise<void
   for await (const { fields } of parseJsonLines(lines)) {
     for (const name of Object.keys(fields)) names.add(name);
     if (names.size > maxJsonFields)
-      throw new TableError(`has more than ${maxJsonFields} different fields; delete fields that are not needed`);
+      throw new TableError(
+        `has more than ${maxJsonFields} different fields; delete fields that are not needed`,
+      );
   }
   const columnNames = [...names];
   const chosenNames = reader

@@ -39,7 +39,9 @@ export async function runTableThread<Result>(
     resourceLimits: { maxOldGenerationSizeMb: memoryBytes / 1024 ** 2 },
   });
   const createLimitError = (limit: string) =>
-    new TableError(`needs more than ${limit} to be read; reduce its size, or write it as ${instead}`);
+    new TableError(
+      `needs more than ${limit} to be read; reduce its size, or write it as ${instead}`,
+    );
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise<Result>((resolve, reject) => {
@@ -58,7 +60,9 @@ export async function runTableThread<Result>(
         const isFull = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
         reject(isFull ? createLimitError(`${memoryBytes / 1024 ** 2} MiB`) : error);
       });
-      thread.on('exit', (code) => reject(new Error(`the thread that reads tables ended with code ${code}`)));
+      thread.on('exit', (code) =>
+        reject(new Error(`the thread that reads tables ended with code ${code}`)),
+      );
     });
   } finally {
     clearTimeout(timer);

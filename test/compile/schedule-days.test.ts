@@ -290,17 +290,23 @@ describe('the position of a mistake in the days', () => {
     [
       'many calendars',
       [cron, `except: [${Array(6).fill('{ connector: models, path: a.ics }').join()}]`],
-      ['10:3 RL204 `except` lists 6 calendars; the maximum is 5 | Combine the calendars in one file.'],
+      [
+        '10:3 RL204 `except` lists 6 calendars; the maximum is 5 | Combine the calendars in one file.',
+      ],
     ],
     [
       'a policy without exceptions',
       [cron, 'onExcept: next_workday'],
-      ['10:3 RL703 `onExcept` needs `except` | Remove `onExcept`, or list the days under `except:`.'],
+      [
+        '10:3 RL703 `onExcept` needs `except` | Remove `onExcept`, or list the days under `except:`.',
+      ],
     ],
     [
       'workdays for an interval',
       ['every: 6h', 'except: [SUN]', 'onExcept: next_workday'],
-      ['11:3 RL703 `next_workday` is for `cron`, whose starts have a time of day | Remove `onExcept`.'],
+      [
+        '11:3 RL703 `next_workday` is for `cron`, whose starts have a time of day | Remove `onExcept`.',
+      ],
     ],
     [
       'changes of the clock for an interval',

@@ -98,7 +98,12 @@ describe('problems of a test file', () => {
       '4:24 RL803',
       'Use a path in the folder of the test.',
     ],
-    ['a file of an unknown kind', one('files: [a.xyz]'), '4:13 RL803', 'Set the `text` of the file'],
+    [
+      'a file of an unknown kind',
+      one('files: [a.xyz]'),
+      '4:13 RL803',
+      'Set the `text` of the file',
+    ],
     ['a copy of a missing file', one('files: [{ path: a.glb, copy: no.glb }]'), '4:34 RL803', ''],
     [
       'several files with the same name',

@@ -88,7 +88,9 @@ it.each([
   'a value that is not text is reported with a hint about quotes: %s',
   (_what, fields, message, typed) => {
     const found = told(`${fields}\n${withNodes().replace('name: test\n', '')}`);
-    expect(found.join('\n')).toContain(`${message} | If the value is text, put it in quotes: "${typed}".`);
+    expect(found.join('\n')).toContain(
+      `${message} | If the value is text, put it in quotes: "${typed}".`,
+    );
   },
 );
 

@@ -39,7 +39,9 @@ describe('colorways', () => {
     ],
     [
       '{ matrix: { a: [Oak] }, table: {} }',
-      ['"table" cannot be combined with the other fields of | Remove this field, or remove the others.'],
+      [
+        '"table" cannot be combined with the other fields of | Remove this field, or remove the others.',
+      ],
     ],
     ['{}', [' needs `matrix` or `table`']],
     ['5', [' must be a list or a mapping, not 5']],

@@ -163,7 +163,10 @@ describe('a table of Pantone materials', () => {
 
   it.each([
     ['name,code\nNavy,289 C\n', 'has no column hex; its columns are name, code'],
-    ['name,code,hex,Code\nNavy,289 C,#0c2340,290 C\n', 'line 1: has two columns with the heading "code"; rename one of the two'],
+    [
+      'name,code,hex,Code\nNavy,289 C,#0c2340,290 C\n',
+      'line 1: has two columns with the heading "code"; rename one of the two',
+    ],
     ['name,code,hex\nNavy,reddish,#0c2340\n', 'line 2: the code "reddish" is not a Pantone code'],
     ['name,code,hex\nNavy,289 C,navy\n', 'line 2: the hex "navy" must be a colour as #RRGGBB'],
     ['name,code,hex\nNavy,289 C,#0c2340\nNavy,186 C,#c8102e\n', 'two rows are named "Navy"'],

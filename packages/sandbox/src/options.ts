@@ -26,7 +26,9 @@ export function resolveOptions(options: SandboxOptions) {
       throw new SandboxOptionError(`${name} must be greater than 0.`);
   }
   if (!Number.isInteger(resolvedOptions.rateLimit) || resolvedOptions.rateLimit < 0) {
-    throw new SandboxOptionError('rateLimit must be a whole number of at least 0; 0 sets no limit.');
+    throw new SandboxOptionError(
+      'rateLimit must be a whole number of at least 0; 0 sets no limit.',
+    );
   }
   if (!(resolvedOptions.pictureScale >= 0 && resolvedOptions.pictureScale <= 1)) {
     throw new SandboxOptionError('pictureScale must be between 0 and 1.');

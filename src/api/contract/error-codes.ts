@@ -11,7 +11,10 @@ export const errorCodes = {
     status: 400,
     condition: "operation not valid for the resource's current status",
   },
-  FILE_NOT_UPLOADED: { status: 400, condition: 'no file at the upload location when the upload is confirmed' },
+  FILE_NOT_UPLOADED: {
+    status: 400,
+    condition: 'no file at the upload location when the upload is confirmed',
+  },
   GEO_RESTRICTED: { status: 403, condition: 'access not allowed from the location of the caller' },
   PLAN_LIMIT_REACHED: { status: 403, condition: 'plan limit reached' },
   STORAGE_LIMIT_REACHED: { status: 403, condition: 'workspace storage allowance used up' },

@@ -21,7 +21,9 @@ export class LinkExpiredError extends TransferError {
   readonly status: number;
 
   constructor(host: string, status: number) {
-    super(`${host} refused the signed link (status ${status}); the link has expired; request a new link`);
+    super(
+      `${host} refused the signed link (status ${status}); the link has expired; request a new link`,
+    );
     this.host = host;
     this.status = status;
   }

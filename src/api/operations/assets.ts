@@ -44,7 +44,10 @@ export const PropertyFilter = z
     max: z.number().optional().describe('NUMBER: inclusive'),
     after: epochMs.optional().describe('DATE: inclusive, epoch milliseconds, on the start date'),
     before: epochMs.optional().describe('DATE: inclusive, epoch milliseconds, on the start date'),
-    isEmpty: z.literal(true).optional().describe('assets without a stored value; cannot be combined with other conditions'),
+    isEmpty: z
+      .literal(true)
+      .optional()
+      .describe('assets without a stored value; cannot be combined with other conditions'),
   })
   .superRefine((filter, context) => {
     const presentFields = new Set(Object.keys(filter));
@@ -75,7 +78,9 @@ export const PropertyChange = z.object({
   text: z.string().nullish(),
   number: z.number().nullish(),
   date: epochMs.nullish().describe('epoch milliseconds; rounded down to UTC midnight'),
-  endDate: epochMs.nullish().describe('only for properties with dateRange; must not be before date'),
+  endDate: epochMs
+    .nullish()
+    .describe('only for properties with dateRange; must not be before date'),
 });
 export type PropertyChange = z.infer<typeof PropertyChange>;
 
@@ -99,7 +104,9 @@ export const assetOperations = defineOperations('4.11', {
       mode: z
         .enum(['REPLACE', 'ADD'])
         .default('REPLACE')
-        .describe('ADD adds multi-select options to the existing options; values of other types are replaced'),
+        .describe(
+          'ADD adds multi-select options to the existing options; values of other types are replaced',
+        ),
     }),
     response: z.object({
       updated: z.int().describe('matched assets, including assets that already had the value'),

@@ -61,7 +61,8 @@ export const PantoneMaterial = z.object({
 export const decorationOperations = defineOperations('4.13', {
   setDecorationMethod: {
     route: 'PUT /models/{modelId}/variants/{variantId}/decal-slots/{slotId}/decoration-method',
-    summary: 'Set the decoration method of the logo in a slot; null or empty text clears the value.',
+    summary:
+      'Set the decoration method of the logo in a slot; null or empty text clears the value.',
     body: z.object({
       method: z
         .string()
@@ -79,7 +80,11 @@ export const decorationOperations = defineOperations('4.13', {
     summary: "Replace a logo's inks, by list or spec line; an empty list clears the inks.",
     body: z
       .object({
-        inks: z.array(InkItem).max(16).optional().describe('at most 16 inks; cannot be combined with spec'),
+        inks: z
+          .array(InkItem)
+          .max(16)
+          .optional()
+          .describe('at most 16 inks; cannot be combined with spec'),
         spec: z
           .string()
           .optional()
@@ -114,7 +119,8 @@ export const decorationOperations = defineOperations('4.13', {
   },
   setMaterialPantone: {
     route: 'PUT /materials/{materialId}/pantone',
-    summary: 'Record a Pantone on a material without changing its look; null or empty text clears the value.',
+    summary:
+      'Record a Pantone on a material without changing its look; null or empty text clears the value.',
     body: z
       .object({
         pantoneCode: z.string().trim().nullable(),

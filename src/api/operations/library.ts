@@ -15,7 +15,11 @@ export const collectionName = z
 
 /** Fields of one item of a create request. All are optional. */
 export const creationFields = {
-  fileName: z.string().min(1).optional().describe('file name, from which name and fileType are derived if omitted'),
+  fileName: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('file name, from which name and fileType are derived if omitted'),
   name: z.string().optional().describe('defaults to a cleaned-up file name'),
   fileSize: z.int().nonnegative().optional().describe('bytes'),
   collection: collectionName.optional(),
@@ -42,8 +46,15 @@ export const LibraryChange = z.object({
   collection: collectionName
     .nullable()
     .optional()
-    .describe('collection name, created if missing; null removes the item from its collection; overrides collectionId'),
-  collectionId: z.string().min(1).nullable().optional().describe('collection id; null removes the item from its collection'),
+    .describe(
+      'collection name, created if missing; null removes the item from its collection; overrides collectionId',
+    ),
+  collectionId: z
+    .string()
+    .min(1)
+    .nullable()
+    .optional()
+    .describe('collection id; null removes the item from its collection'),
 });
 export type LibraryChange = z.output<typeof LibraryChange>;
 

@@ -51,13 +51,18 @@ export const ModelStatusItem = z.object({
   name: givenName,
   status: markRequired(status),
   ready: z.boolean().describe('true when status is READY or APPROVED'),
-  error: markProse(z.string()).optional().describe('only for FAILED models that were imported from a URL'),
+  error: markProse(z.string())
+    .optional()
+    .describe('only for FAILED models that were imported from a URL'),
 });
 
 export const ModelCreationItem = z.object({
   fileType,
   name: z.string().optional(),
-  fileName: z.string().optional().describe('file name, from which the name is derived if name is omitted'),
+  fileName: z
+    .string()
+    .optional()
+    .describe('file name, from which the name is derived if name is omitted'),
   category: z.string().optional(),
   fileSize: z.int().nonnegative().optional().describe('bytes'),
 });
@@ -77,7 +82,10 @@ export const modelOperations = defineOperations('4.2', {
       ...pageQuery,
       status: z.string().optional(),
       name: z.string().optional().describe('case-insensitive substring'),
-      properties: z.string().optional().describe('JSON-encoded array of property filters, as for searchAssets'),
+      properties: z
+        .string()
+        .optional()
+        .describe('JSON-encoded array of property filters, as for searchAssets'),
     }),
     response: z.object({ models: markRequired(itemListOf(ModelListItem)), ...pageFields }),
     errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED'],

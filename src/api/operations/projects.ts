@@ -30,7 +30,10 @@ export const ProjectListItem = Project.extend({
     ['PENDING', 'IN_PROGRESS', 'COMPLETED'],
     "examples; the platform's reference does not list the allowed values",
   ),
-  source: openEnum(['STUDIO', 'QUICK_RENDER', 'API'], "examples; the platform's reference does not list the allowed values"),
+  source: openEnum(
+    ['STUDIO', 'QUICK_RENDER', 'API'],
+    "examples; the platform's reference does not list the allowed values",
+  ),
   createdAt: timestamp,
 });
 

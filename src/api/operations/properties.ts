@@ -96,7 +96,10 @@ export const propertyOperations = defineOperations('4.11', {
     body: z.object({
       name: propertyName.optional().describe('the id and the key do not change'),
       archived: z
-        .literal(false, 'only false is accepted, which restores the property; to archive it, send DELETE')
+        .literal(
+          false,
+          'only false is accepted, which restores the property; to archive it, send DELETE',
+        )
         .optional()
         .describe('false restores'),
       // Listed because the platform refuses a change of these fields by name. `fixed` hides the fields from callers.

@@ -156,7 +156,8 @@ function checkConnector(text: Text, { connectors, findings, usage }: AnnotationS
   const { value } = text;
   usage.connectors.add(value);
   if (connectors.has(value)) return;
-  const hint = formatSuggestion(value, [...connectors]) ?? `Define the connector: connectors: { ${value}: … }`;
+  const hint =
+    formatSuggestion(value, [...connectors]) ?? `Define the connector: connectors: { ${value}: … }`;
   findings.error('RL303', wholeOf(text), `the connector "${value}" does not exist`, hint);
 }
 
@@ -289,7 +290,11 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
   const { findings, usage } = scope;
   usage.expressions += 1;
   if (usage.expressions > maxExpressions) {
-    return findings.error('RL504', rangeOf(0, 1), `the file has more than ${maxExpressions} expressions`);
+    return findings.error(
+      'RL504',
+      rangeOf(0, 1),
+      `the file has more than ${maxExpressions} expressions`,
+    );
   }
   const compiled = compileExpression(value, scope.celTypes, scope.columnTypes);
   if (!compiled.ok) {

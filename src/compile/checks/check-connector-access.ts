@@ -68,7 +68,8 @@ export function checkHosts(
   for (const { connector, host } of others) {
     if (first === undefined || host === first.host) continue;
     const message = `a run works on one host, and "${first.connector}" is on "${first.host}"`;
-    const hint = 'Use a folder that both hosts share, or a bucket or server for one of the two connectors.';
+    const hint =
+      'Use a folder that both hosts share, or a bucket or server for one of the two connectors.';
     findings.error('RL204', document.valueRange(['connectors', connector, 'host']), message, hint);
   }
 }

@@ -29,7 +29,8 @@ export function checkPropertyConditions(
     const other = ends.find((end) => !isNode(end) && misses(end));
     if (other === undefined) continue;
     const message = `assets can end at "${other.id}" without passing "${node.id}"; they then count as finished, and later runs do not check their properties until the file or the pipeline changes`;
-    const hint = 'Move all later nodes after the condition, or use a separate pipeline for these nodes.';
+    const hint =
+      'Move all later nodes after the condition, or use a separate pipeline for these nodes.';
     findings.warning('RL421', range, message, hint);
   }
 }

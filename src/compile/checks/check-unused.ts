@@ -41,7 +41,8 @@ function checkLocations({ document, findings, graph, fields }: UnusedScope): voi
     findings.error('RL409', document.keyRange(['nodes']), message, hint);
   }
   if (fields['report'] !== undefined) {
-    const message = '`report` is a folder on the connector of an export, but the pipeline has no export';
+    const message =
+      '`report` is a folder on the connector of an export, but the pipeline has no export';
     findings.error('RL416', document.keyRange(['report']), message, 'Add an export node.');
   }
 }

@@ -44,13 +44,21 @@ export function checkDays(schedule: Schedule, scope: ScheduleScope): DeclaredDay
       findings.error('RL703', document.keyRange([...basePath, field]), message, hint);
   };
   if (schedule.except === undefined)
-    refuse('onExcept', '`onExcept` needs `except`', 'Remove `onExcept`, or list the days under `except:`.');
+    refuse(
+      'onExcept',
+      '`onExcept` needs `except`',
+      'Remove `onExcept`, or list the days under `except:`.',
+    );
   else if (schedule.every !== undefined && schedule.onExcept !== 'skip') {
     const message = '`next_workday` is for `cron`, whose starts have a time of day';
     refuse('onExcept', message, 'Remove `onExcept`.');
   }
   if (schedule.every !== undefined)
-    refuse('clockChange', '`clockChange` is for `cron`; an interval counts in UTC', 'Remove `clockChange`.');
+    refuse(
+      'clockChange',
+      '`clockChange` is for `cron`; an interval counts in UTC',
+      'Remove `clockChange`.',
+    );
   const { onExcept, clockChange = null } = schedule;
   return { from, until, except, onExcept, clockChange };
 }

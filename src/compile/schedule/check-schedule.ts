@@ -138,7 +138,12 @@ function readInterval(
   if (every === undefined) {
     if (offset !== undefined) {
       const message = '`offset` shifts the starts of `every`, which is missing';
-      findings.error('RL705', document.keyRange([...basePath, 'offset']), message, 'Remove `offset`.');
+      findings.error(
+        'RL705',
+        document.keyRange([...basePath, 'offset']),
+        message,
+        'Remove `offset`.',
+      );
     }
     return null;
   }
@@ -192,6 +197,11 @@ function checkParameters(values: Schedule['parameters'], scope: ScheduleScope): 
   for (const [name, { default: preset }] of parameters.byName) {
     if (preset !== undefined || Object.hasOwn(values, name)) continue;
     const message = `scheduled runs need a value for the parameter "${name}"`;
-    findings.error('RL309', document.keyRange(path), message, `Add the parameter under ${formatPath(path)}.`);
+    findings.error(
+      'RL309',
+      document.keyRange(path),
+      message,
+      `Add the parameter under ${formatPath(path)}.`,
+    );
   }
 }

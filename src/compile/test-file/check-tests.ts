@@ -111,7 +111,12 @@ function checkRun(runPath: Path, { files, remove = [], faults, expect }: Run, sc
   const { document, findings, folder, inputs } = scope;
   const checkInside = (path: string, range: Range) => {
     if (!isOutsideFolder(path)) return;
-    findings.error('RL803', range, `"${path}" is outside the test's folder`, 'Use a path in the folder of the test.');
+    findings.error(
+      'RL803',
+      range,
+      `"${path}" is outside the test's folder`,
+      'Use a path in the folder of the test.',
+    );
   };
   for (const [index, path] of remove.entries())
     checkInside(path, document.valueRange([...runPath, 'remove', index]));
@@ -222,7 +227,10 @@ async function checkAgainstPipeline(
   const { document, findings, pipeline, inputs, ...options } = scope;
   const range = document.valueRange(['pipeline']);
   if (!existsSync(pipeline)) {
-    const hint = testFile.pipeline === undefined ? 'Set the path of the pipeline: `pipeline: FILE`.' : undefined;
+    const hint =
+      testFile.pipeline === undefined
+        ? 'Set the path of the pipeline: `pipeline: FILE`.'
+        : undefined;
     findings.error('RL805', range, `the pipeline ${pipeline} does not exist`, hint);
     return;
   }

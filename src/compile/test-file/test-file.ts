@@ -23,7 +23,12 @@ const GeneratedFile = z.strictObject({
   path: relativePath.describe(
     'Path below the folder of the test. A path that ends with .glb creates a model, .png or .jpg a picture. With `count`, `{n}` becomes 1, 2, 3 …',
   ),
-  count: z.int().min(1).max(2_000).optional().describe('Number of files to create; requires `{n}` in `path`.'),
+  count: z
+    .int()
+    .min(1)
+    .max(2_000)
+    .optional()
+    .describe('Number of files to create; requires `{n}` in `path`.'),
   slots: slots.optional(),
   broken: z.enum(breakages).optional().describe('Creates a file that cannot be used.'),
   text: z.string().optional().describe('Content of the file, for example of a table.'),
@@ -43,7 +48,12 @@ const PlatformModel = z.strictObject({
   count: z.int().min(1).max(500).optional(),
   slots: slots.optional(),
   status: z.enum(modelStatuses).optional().describe('Status of the model; READY by default.'),
-  category: z.string().min(1).max(200).optional().describe('Category of the model; none by default.'),
+  category: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Category of the model; none by default.'),
   tags: texts.default([]).describe('Names of tags to create.'),
 });
 
@@ -57,13 +67,17 @@ const OwnTemplate = z.strictObject({
     .string()
     .regex(/^[\w-]{1,200}$/, 'must contain only letters, digits, - and _')
     .optional()
-    .describe('Id with which the pipeline refers to the template; by default the platform chooses one.'),
+    .describe(
+      'Id with which the pipeline refers to the template; by default the platform chooses one.',
+    ),
   views: z
     .array(PlatformView)
     .min(1)
     .max(50)
     .default(['Main'])
-    .describe('Cameras of the template, each of which renders a picture: names, or names with ids.'),
+    .describe(
+      'Cameras of the template, each of which renders a picture: names, or names with ids.',
+    ),
   shots: z
     .array(PlatformView)
     .max(4)
@@ -97,7 +111,9 @@ const Platform = z
     tags: texts
       .max(50)
       .default([])
-      .describe('Names of existing tags. In a parameter, `{{ tags.NAME }}` becomes the id of the tag.'),
+      .describe(
+        'Names of existing tags. In a parameter, `{{ tags.NAME }}` becomes the id of the tag.',
+      ),
     rateLimit: z
       .int()
       .min(0)
@@ -165,7 +181,9 @@ export const Fault = z
         error: 'must be `request` or `answer`, or true for a notification',
       })
       .optional()
-      .describe('The connection breaks before the work (`request`) or after it (`answer`); a notification is not sent.'),
+      .describe(
+        'The connection breaks before the work (`request`) or after it (`answer`); a notification is not sent.',
+      ),
     omits: optionalCount.describe(
       'Number of items missing at the end of the list in the response, as if the list lagged.',
     ),
@@ -237,7 +255,9 @@ export const Expect = z
     outcome: z
       .enum(outcomes)
       .optional()
-      .describe('How the run ends; `invalid` means that the pipeline is refused with these parameters.'),
+      .describe(
+        'How the run ends; `invalid` means that the pipeline is refused with these parameters.',
+      ),
     cause: optionalText.describe('Code of the cause that stops or refuses the whole run.'),
     runs: optionalBounds.describe('Number of runs that events start.'),
     assets: z
@@ -261,15 +281,22 @@ export const Expect = z
       .record(z.string(), bounds)
       .optional()
       .describe('Number of assets that fail with each code; other codes must not occur.'),
-    warnings: texts.max(100).optional().describe('Parts of messages; each must occur in at least one warning.'),
+    warnings: texts
+      .max(100)
+      .optional()
+      .describe('Parts of messages; each must occur in at least one warning.'),
     requests: z
       .record(z.string(), bounds)
       .optional()
-      .describe('Number of API requests by operation, or of all operations as `total`; other operations are not checked.'),
+      .describe(
+        'Number of API requests by operation, or of all operations as `total`; other operations are not checked.',
+      ),
     notices: z
       .array(
         z.strictObject({
-          url: optionalText.describe('Address of the receiver, or the variable that contains the address (`urlFrom`).'),
+          url: optionalText.describe(
+            'Address of the receiver, or the variable that contains the address (`urlFrom`).',
+          ),
           type: optionalText.describe('Type of the notice, such as run.ended.'),
           outcome: optionalText,
           key: optionalText.describe('The asset that the notice is about.'),
@@ -282,7 +309,9 @@ export const Expect = z
     starts: z
       .strictObject({
         schedule: optionalText.describe('Name of the schedule, if the file has several.'),
-        from: text.describe('Date or time at which the range starts, by the clock of the schedule.'),
+        from: text.describe(
+          'Date or time at which the range starts, by the clock of the schedule.',
+        ),
         to: text.describe('Date or time at which the range ends, not included.'),
         at: texts
           .max(500)

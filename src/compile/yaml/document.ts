@@ -200,7 +200,8 @@ class Locator {
     if (target === undefined) refusal = `*${name} does not refer to an earlier anchor`;
     else if (openNodes.includes(target)) refusal = `*${name} contains itself`;
     else if (this.#aliases > maxAliases) refusal = `the file has more than ${maxAliases} aliases`;
-    else if (this.#values > maxValues) refusal = `the aliases expand the document to more than ${maxValues} values`;
+    else if (this.#values > maxValues)
+      refusal = `the aliases expand the document to more than ${maxValues} values`;
     this.locations.set(pathKeyOf(path), { key, value: range, scalar: null });
     if (refusal !== null) {
       this.#findings.error('RL106', range, refusal);

@@ -168,14 +168,16 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
     findings.error('RL308', range, `parameter "${name}": ${message}`, hint);
   };
   if (type === 'enum' && values === undefined) refuse('type', 'the type enum needs `values`');
-  if (type !== 'enum' && values !== undefined) refuse('values', 'only the type enum allows `values`');
+  if (type !== 'enum' && values !== undefined)
+    refuse('values', 'only the type enum allows `values`');
   if ((type === 'boolean' || type === 'enum') && (min ?? max) !== undefined) {
     refuse(min === undefined ? 'max' : 'min', `the type ${type} allows no min or max`);
   }
   if (min !== undefined && max !== undefined && min > max) refuse('min', 'min is above max');
   if (pattern !== undefined) {
     const refusal = findRegexProblem(pattern, { isWhole: true });
-    if (type !== 'string' && type !== 'path') refuse('pattern', `the type ${type} allows no pattern`);
+    if (type !== 'string' && type !== 'path')
+      refuse('pattern', `the type ${type} allows no pattern`);
     else if (refusal !== null) {
       const { offset } = refusal;
       const range = document.textRange([...declarationPath, 'pattern'], offset, offset + 1);

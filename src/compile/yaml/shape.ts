@@ -75,7 +75,9 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
         ? `"${key}" cannot be combined with the other fields of ${owner}`
         : `"${key}" is not a field of ${owner}`;
       findings.error('RL201', document.keyRange([...path, key]), message, () =>
-        isKnownElsewhere ? 'Remove this field, or remove the others.' : formatSuggestion(key, knownFields),
+        isKnownElsewhere
+          ? 'Remove this field, or remove the others.'
+          : formatSuggestion(key, knownFields),
       );
     }
   } else if (innerValue === undefined && inner.length > 0) {
@@ -131,11 +133,15 @@ function formatIssue(issue: Issue, value: Json | undefined, typed: string | null
     case 'too_small':
       return issue.origin === 'string'
         ? 'must not be empty'
-        : issue.origin === 'array' ? `must contain at least ${formatEntries(issue.minimum)}` : `must be at least ${issue.minimum}`;
+        : issue.origin === 'array'
+          ? `must contain at least ${formatEntries(issue.minimum)}`
+          : `must be at least ${issue.minimum}`;
     case 'too_big':
       return issue.origin === 'string'
         ? `must have at most ${issue.maximum} characters`
-        : issue.origin === 'array' ? `must contain at most ${formatEntries(issue.maximum)}` : `must be at most ${issue.maximum}`;
+        : issue.origin === 'array'
+          ? `must contain at most ${formatEntries(issue.maximum)}`
+          : `must be at most ${issue.maximum}`;
     case 'invalid_union': {
       const { choices, types, discriminators } = formsOf(issue);
       if (isObject(value) && discriminators.length > 0)

@@ -61,7 +61,10 @@ export function startAfterGap(
   const gap = listLocalTimes(crons, atMs + offsetBeforeMs, atMs + offsetAfterMs);
   const [start] = listLocalTimes(crons, atMs + offsetAfterMs, atMs + offsetAfterMs + 1000);
   if (gap.length === 0 || start !== undefined) return null;
-  return { times: exactTimeOf(atMs + offsetAfterMs), reason: 'after the hour that the clock change skips' };
+  return {
+    times: exactTimeOf(atMs + offsetAfterMs),
+    reason: 'after the hour that the clock change skips',
+  };
 }
 
 /** Finds local times that occur twice because of a change, each with both of its instants. */

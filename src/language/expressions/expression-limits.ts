@@ -82,7 +82,12 @@ function findPatternProblem(
 ): ExpressionProblem | null {
   if (pattern?.op !== 'value' || typeof pattern.args !== 'string') {
     const message = 'the pattern of matches must be a text in quotes';
-    return { code: 'RL504', message, ...range, hint: 'Write the pattern as text, or use startsWith, endsWith or contains.' };
+    return {
+      code: 'RL504',
+      message,
+      ...range,
+      hint: 'Write the pattern as text, or use startsWith, endsWith or contains.',
+    };
   }
   const refusal = findRegexProblem(pattern.args);
   if (refusal === null) return null;

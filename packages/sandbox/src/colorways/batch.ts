@@ -50,7 +50,9 @@ export function startBatch(
       continue;
     }
     for (const name of findAmbiguousNames(swapRules, slots)) {
-      warn(`Several slots of the model are named "${name}"; the material is swapped on all of them.`);
+      warn(
+        `Several slots of the model are named "${name}"; the material is swapped on all of them.`,
+      );
     }
     jobIds.push(startJob(sandbox, { batchId, definitionId, model, swaps }, nowMs).id);
   }

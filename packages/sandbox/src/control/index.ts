@@ -30,7 +30,10 @@ export function createControlRoutes(sandbox: Sandbox, rateLimit: RateLimit): Hon
     // The origin is checked, because a web page of another origin must not reset a developer's sandbox.
     const origin = c.req.header('origin');
     if (origin !== undefined && origin !== new URL(c.req.url).origin) {
-      return c.body(formatErrorBody('NOT_FOUND', 'Pages of other sites cannot control the sandbox.'), 403);
+      return c.body(
+        formatErrorBody('NOT_FOUND', 'Pages of other sites cannot control the sandbox.'),
+        403,
+      );
     }
     // Due exports are built from the state before the change.
     finishDueExports(sandbox, sandbox.options.clock());

@@ -48,13 +48,15 @@ const TemplateSetting = z.strictObject({
 export function addResourceControls(app: Hono<Env>, { store }: Sandbox): void {
   app.post('/models/:id/status', async (c) => {
     const { status } = await readControlBody(c, ModelSetting);
-    const model = store.models.get(c.req.param('id')) ?? fail('MODEL_NOT_FOUND', 'The model does not exist.');
+    const model =
+      store.models.get(c.req.param('id')) ?? fail('MODEL_NOT_FOUND', 'The model does not exist.');
     store.models.update(model, { forcedStatus: status ?? undefined });
     return c.json({ modelId: model.id, status });
   });
   app.post('/renders/:id', async (c) => {
     const settings = await readControlBody(c, RenderSetting);
-    const output = store.outputs.get(c.req.param('id')) ?? fail('NOT_FOUND', 'The render does not exist.');
+    const output =
+      store.outputs.get(c.req.param('id')) ?? fail('NOT_FOUND', 'The render does not exist.');
     store.outputs.update(output, settings);
     return c.json({ id: output.id, favorited: output.favorited, isPreview: output.isPreview });
   });

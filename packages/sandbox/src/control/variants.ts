@@ -27,7 +27,8 @@ export function addVariantControls(app: Hono<Env>, sandbox: Sandbox): void {
     const model = requireModel(sandbox, c.req.param('id'));
     const tagIds = [...new Set((await readControlBody(c, ModelTags)).tagIds)];
     const unknownTagId = tagIds.find((id) => !store.tags.get(id));
-    if (unknownTagId !== undefined) fail('NOT_FOUND', `tagIds: the tag ${unknownTagId} does not exist.`);
+    if (unknownTagId !== undefined)
+      fail('NOT_FOUND', `tagIds: the tag ${unknownTagId} does not exist.`);
     store.models.update(model, { tagIds });
     return c.json({ modelId: model.id, tagIds });
   });
@@ -38,7 +39,10 @@ export function addVariantControls(app: Hono<Env>, sandbox: Sandbox): void {
     const models = project.modelIds.flatMap((id) => store.models.get(id) ?? []);
     const variantIds = (await readControlBody(c, ProjectVariants)).variantIds.map((id) => {
       const [variant] = models.flatMap((model) => findVariant(sandbox, model, id) ?? []);
-      return variant?.id ?? fail('NOT_FOUND', `variantIds: no model of the project ${projectId} has a variant ${id}.`);
+      return (
+        variant?.id ??
+        fail('NOT_FOUND', `variantIds: no model of the project ${projectId} has a variant ${id}.`)
+      );
     });
     const addedVariantIds = [...new Set([...(project.addedVariantIds ?? []), ...variantIds])];
     store.projects.update(project, { addedVariantIds });

@@ -37,7 +37,12 @@ export const forgeries = ['unsigned', 'wrong-secret', 'tampered'] as const;
 
 const EventFault = z.strictObject({
   drop: z.literal(true).optional().describe('the notification is not sent'),
-  repeat: z.int().positive().max(100).optional().describe('number of additional deliveries of the notification'),
+  repeat: z
+    .int()
+    .positive()
+    .max(100)
+    .optional()
+    .describe('number of additional deliveries of the notification'),
   delayMs: z.int().nonnegative().optional().describe('delay of the notification in real time'),
   reorder: z.literal(true).optional().describe('the notification is sent after the next one'),
   forge: z.enum(forgeries).optional().describe('a forged copy of the notification is sent first'),

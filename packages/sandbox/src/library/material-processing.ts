@@ -10,7 +10,9 @@ import { texturesOf } from './materials.ts';
 /** Starts processing, unless it was started before. @throws ApiFailure VALIDATION_ERROR for a flat material */
 export function startProcessing(sandbox: Sandbox, material: MaterialRecord, nowMs: number): void {
   if (material.flatHex !== undefined) {
-    refuseInput(`Material ${material.id} (${material.name}) has a flat colour and accepts no textures.`);
+    refuseInput(
+      `Material ${material.id} (${material.name}) has a flat colour and accepts no textures.`,
+    );
   }
   if (material.confirmedAt !== undefined) return;
   sandbox.store.materials.update(material, { confirmedAt: nowMs });

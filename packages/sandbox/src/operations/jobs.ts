@@ -53,7 +53,10 @@ export const jobs = {
     const { store } = sandbox;
     const job = requireRecord(store.jobs, params.jobId, 'job', 'JOB_NOT_FOUND');
     if (job.status !== 'AWAITING_UPLOADS') {
-      fail('INVALID_STATUS', `Job ${job.id} is ${job.status}; its uploads have already been confirmed.`);
+      fail(
+        'INVALID_STATUS',
+        `Job ${job.id} is ${job.status}; its uploads have already been confirmed.`,
+      );
     }
     const landed = job.modelIds
       .flatMap((id) => store.models.get(id) ?? [])

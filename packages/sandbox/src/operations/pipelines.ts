@@ -14,7 +14,10 @@ const defaults = { batchSize: 10, maxRetries: 3 };
 function assertPlanHasPipelines({ limits }: Sandbox): void {
   const { tier } = limits.values;
   if (tier !== 'enterprise')
-    fail('PLAN_LIMIT_REACHED', `Pipelines need the enterprise plan; the plan of this workspace is ${tier}.`);
+    fail(
+      'PLAN_LIMIT_REACHED',
+      `Pipelines need the enterprise plan; the plan of this workspace is ${tier}.`,
+    );
 }
 
 function pipelineOf(sandbox: Sandbox, params: Record<string, string>): PipelineRecord {

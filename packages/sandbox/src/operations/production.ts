@@ -40,7 +40,8 @@ export const production = {
     requireApiPlan(sandbox);
     const { exportId } = params;
     const record =
-      sandbox.store.exports.get(exportId) ?? fail('NOT_FOUND', `The export ${exportId} does not exist.`);
+      sandbox.store.exports.get(exportId) ??
+      fail('NOT_FOUND', `The export ${exportId} does not exist.`);
     return exportItem(sandbox, record, origin, nowMs);
   },
 

@@ -14,7 +14,8 @@ import { assertWithinLimit } from '../workspace/plan-limits.ts';
 /** Returns the model, if a project can use it. @throws ApiFailure NOT_FOUND, VALIDATION_ERROR */
 function getUsableModel({ store }: Sandbox, modelId: string, nowMs: number): ModelRecord {
   const model =
-    store.models.get(modelId) ?? fail('NOT_FOUND', `modelIds: the model ${modelId} does not exist.`);
+    store.models.get(modelId) ??
+    fail('NOT_FOUND', `modelIds: the model ${modelId} does not exist.`);
   const status = modelStatusOf(model, nowMs);
   if (isModelReady(status)) return model;
   return refuseInput(
@@ -68,7 +69,10 @@ export const projects = {
     const [first] = usable;
     const perModel = body.createPerModel === true;
     if (!first || (!perModel && failures.length > 0)) {
-      throw failures[0] ?? new ApiFailure('VALIDATION_ERROR', 'modelIds: none of the models can be used.');
+      throw (
+        failures[0] ??
+        new ApiFailure('VALIDATION_ERROR', 'modelIds: none of the models can be used.')
+      );
     }
     assertWithinLimit(sandbox, 'projects', perModel ? usable.length : 1);
     if (!perModel) {

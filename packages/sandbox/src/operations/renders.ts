@@ -85,7 +85,8 @@ export const renders = {
   getRenderBatch: ({ params, nowMs }, sandbox) => {
     const { batchId } = params;
     const jobs = [
-      ...(sandbox.renders.ofBatch(batchId) ?? fail('NOT_FOUND', `The batch ${batchId} does not exist.`)),
+      ...(sandbox.renders.ofBatch(batchId) ??
+        fail('NOT_FOUND', `The batch ${batchId} does not exist.`)),
     ];
     const counts: Record<string, number> = {};
     const lines = jobs.map((job) => {

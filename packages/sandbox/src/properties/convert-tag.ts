@@ -18,7 +18,8 @@ export function convertTag(
   tagId: string,
 ): { optionId: string; updated: number } {
   const tag = store.tags.get(tagId) ?? fail('NOT_FOUND', `The tag ${tagId} does not exist.`);
-  if (property.archived) refuseInput(`${titleOf(property)} is archived; restore the property first`);
+  if (property.archived)
+    refuseInput(`${titleOf(property)} is archived; restore the property first`);
   if (!isForAssetType(property, 'MODEL')) {
     refuseInput(`${titleOf(property)} does not apply to MODEL, but only models have tags`);
   }

@@ -14,7 +14,8 @@ import type { Store } from '../state/store.ts';
 /** Returns the property with this id. @throws ApiFailure NOT_FOUND */
 export function requireProperty(store: Store, propertyId: string): PropertyRecord {
   return (
-    store.properties.get(propertyId) ?? fail('NOT_FOUND', `The property ${propertyId} does not exist.`)
+    store.properties.get(propertyId) ??
+    fail('NOT_FOUND', `The property ${propertyId} does not exist.`)
   );
 }
 
@@ -50,7 +51,9 @@ export function titleOf({ name, id }: PropertyRecord): string {
 export function assertBelowPropertyLimit(store: Store): void {
   const active = store.properties.all.filter(({ archived }) => !archived).length;
   if (active < maxActiveProperties) return;
-  refuseInput(`The workspace has ${active} active properties, the maximum; archive a property first.`);
+  refuseInput(
+    `The workspace has ${active} active properties, the maximum; archive a property first.`,
+  );
 }
 
 /** Creates a key such as `heel_height_mm` for `Heel height (mm)`, with a number if the key is taken. */

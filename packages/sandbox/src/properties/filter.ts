@@ -41,7 +41,10 @@ export function compileFilters(
 function requireProperty(propertyId: string, scope: FilterScope, location: string): PropertyRecord {
   const property =
     scope.find(propertyId) ??
-    fail(scope.unknownProperty, `${location}.propertyId: the property ${propertyId} does not exist`);
+    fail(
+      scope.unknownProperty,
+      `${location}.propertyId: the property ${propertyId} does not exist`,
+    );
   if (!isForAssetType(property, scope.assetType)) {
     refuseInput(
       `${location}.propertyId: ${titleOf(property)} does not apply to ${scope.assetType}`,

@@ -54,7 +54,8 @@ async function readParts(bytes: Uint8Array): Promise<JSONDocument> {
 export async function readDocument(bytes: Uint8Array, fileType: string): Promise<Document> {
   const look = await inspectBytes(bytes, fileType);
   if (look.verdict === 'reject' || look.container === 'other') {
-    const message = look.message || `A .${fileType} file cannot be read; only .glb and .gltf files can.`;
+    const message =
+      look.message || `A .${fileType} file cannot be read; only .glb and .gltf files can.`;
     throw new ModelUnreadableError(look.code ?? 'NO_READER', message);
   }
   const parts = await readParts(bytes);

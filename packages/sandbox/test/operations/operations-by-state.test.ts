@@ -75,7 +75,12 @@ describe('a processed model', () => {
     expect(batch.warnings.map(({ modelName, message }) => [modelName, message])).toEqual(
       answers.swapped === 1
         ? []
-        : [['chair', `The model is ${status}; materials can be swapped only on READY and APPROVED models.`]],
+        : [
+            [
+              'chair',
+              `The model is ${status}; materials can be swapped only on READY and APPROVED models.`,
+            ],
+          ],
     );
     // The result of these operations does not depend on a status.
     expect([

@@ -133,11 +133,7 @@ describe('the graph', () => {
       [asked('a'), asked('b', 'a', 'x')],
       'nodes[1].parentIds: this pipeline has no node x',
     ],
-    [
-      'a node that is its own parent',
-      [asked('a', 'a')],
-      'nodes: a cycle contains or precedes a',
-    ],
+    ['a node that is its own parent', [asked('a', 'a')], 'nodes: a cycle contains or precedes a'],
     [
       'a cycle of two nodes',
       [asked('a', 'b'), asked('b', 'a')],

@@ -103,7 +103,10 @@ describe('an export', () => {
     const { modelId, variantIds } = await projectModel(sandbox);
     await sandbox.control('/limits', { captures: 2 });
     const poor = await startExport(sandbox, modelId, variantIds);
-    expect([poor.status, poor.body.reason]).toEqual([200, expect.stringContaining('does not allow these captures')]);
+    expect([poor.status, poor.body.reason]).toEqual([
+      200,
+      expect.stringContaining('does not allow these captures'),
+    ]);
     expect(await readExport(sandbox, poor.body.id)).toEqual(poor.body);
   });
 

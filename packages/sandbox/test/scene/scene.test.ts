@@ -332,7 +332,9 @@ describe('files that readScene refuses', () => {
       },
       bin,
     );
-    await expect(readScene(glb, 'glb')).rejects.toThrow('An index refers to vertex 9, but the number of vertices is 3.');
+    await expect(readScene(glb, 'glb')).rejects.toThrow(
+      'An index refers to vertex 9, but the number of vertices is 3.',
+    );
   });
 });
 
