@@ -172,7 +172,7 @@ describe('apply', () => {
     const shown = await preview();
     expect(json(shown)).toMatchObject({ [field]: [{ change: 'undeclared', file: null }] });
     expect(shown.stderr).toContain('was applied before still starts runs of its pipeline');
-    expect(shown.stderr).not.toContain('only start manually');
+    expect(shown.stderr).not.toContain('start only manually');
     await stopEventTrigger(client(), eventTriggerIdOf(client(), name));
     await removeSchedule(client(), name);
     await waitUntil('it is gone', async () => (await count()) === 0);
