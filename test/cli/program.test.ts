@@ -23,9 +23,9 @@ describe('a usage error', () => {
     [
       'too many arguments',
       ['api', 'a', 'b c'],
-      /renderline api takes at most 1 argument; given: "a", "b c"\.\n.*See: renderline api --help/,
+      /renderline api takes at most 1 argument; received: "a", "b c"\.\n.*See: renderline api --help/,
     ],
-    ['an argument where none is accepted', ['runs', 'x'], /takes no arguments; given: "x"/],
+    ['an argument where none is accepted', ['runs', 'x'], /takes no arguments; received: "x"/],
     ['an empty argument', ['apply', ''], /renderline apply <paths> is empty\.\n.*shell variable/],
     ['an empty option', ['runs', '--pipeline', ''], /renderline runs --pipeline is empty\./],
     ['an empty global option', ['runs', '--task-queue', ''], /--task-queue is empty\./],
@@ -49,12 +49,12 @@ describe('a usage error', () => {
     [
       'an unknown subcommand',
       ['schedules', 'list'],
-      /renderline schedules has no subcommand "list"\. It has: pause, resume, trigger\.\n.*See: renderline schedules --help/,
+      /renderline schedules has no subcommand "list"\. Available: pause, resume, trigger\.\n.*See: renderline schedules --help/,
     ],
     [
       'an unknown subcommand after an option with a value',
       ['--task-queue', 'q', 'schedules', 'bogus'],
-      /renderline schedules has no subcommand "bogus"\. It has: pause, resume, trigger\.\n/,
+      /renderline schedules has no subcommand "bogus"\. Available: pause, resume, trigger\.\n/,
     ],
     [
       'an unknown subcommand of platform',

@@ -63,7 +63,7 @@ describe('sandbox', () => {
     first.interrupts.interrupt();
     await first.done;
     expect(second.code).toBe(2);
-    expect(second.stderr).toMatch(/uses .*data\.\n.*another folder: --data/);
+    expect(second.stderr).toMatch(/is using .*data\.\n.*another folder: --data/);
     const third = startCli(args);
     await third.stdout.shows(/BASE_URL=/);
     third.interrupts.interrupt();

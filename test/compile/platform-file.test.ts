@@ -103,7 +103,8 @@ describe('mergeShown', () => {
 
   test('mergeShown returns the difference instead of text if the nodes differ', () => {
     expect(mergePlatformPipeline(file, { ...shown, nodes: shown.nodes.slice(1) })).toEqual({
-      differs: 'the platform has model_ready, render, the file connector_poll, model_ready, render',
+      differs:
+        'the platform has nodes of the types model_ready, render, the file has connector_poll, model_ready, render',
     });
   });
 });

@@ -31,7 +31,7 @@ describe('set_properties', () => {
     ['a project that no node creates', 'PROJECT', 'set_properties needs a project'],
     ['outputs without a render', 'RENDER', 'set_properties needs a finished render'],
     ['a template that no node matches', 'TEMPLATE', 'set_properties needs a template'],
-    ['library items of a pipeline of models', 'DECAL', 'Add library_import before it.'],
+    ['library items of a pipeline of models', 'DECAL', 'Add library_import before "mark".'],
     ['a backplate without a name', 'BACKPLATE', 'no pipeline node creates or chooses a BACKPLATE'],
     ['a style without a name', 'STYLE', 'no pipeline node creates or chooses a STYLE'],
     ['a type that the platform does not have', 'COLLECTION', 'assetType'],

@@ -99,7 +99,7 @@ describe('a delivered file', () => {
     await staged.write(text('picture'));
     await expect(staged.commit()).rejects.toMatchObject({
       code: 'UNWRITABLE',
-      message: expect.stringContaining('6 bytes at its destination, but 7 were sent'),
+      message: expect.stringContaining('6 bytes at its destination, but 7 bytes were sent'),
     });
     await staged.discard();
   });

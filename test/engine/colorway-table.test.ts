@@ -161,7 +161,7 @@ describe('a table of colorways', () => {
       'a value that is not text',
       'a.jsonl',
       '{"model":{},"colorway":"a","slot":"a","material":"a"}',
-      /line 1: "model" is not text/,
+      /line 1: "model" does not contain text/,
     ],
   ])(
     'a table with %s is refused, and the message describes the error',

@@ -101,7 +101,7 @@ describe('a production file', () => {
     const [failed] = await run.runPlan(one, [await shirt()]);
     expect(failed?.failure).toMatchObject({
       code: 'PRODUCTION_FAILED',
-      message: expect.stringContaining('usage'),
+      message: expect.stringContaining('Requested: 2; left: 0'),
     });
     expect(failed?.platformIds.sheet).toBeUndefined();
   });

@@ -163,7 +163,12 @@ describe('a table in a workbook', () => {
   const pictures = Array.from({ length: 2_001 }, (_, at) => [`xl/media/image${at}.png`, empty]);
   const crowded = Buffer.from(zipSync(Object.fromEntries(pictures)));
   it.each<[what: string, content: Buffer, sheet: string, message: RegExp]>([
-    ['with 2,001 pictures', crowded, '', /contains more than 2000 files, such as pictures; save the/],
+    [
+      'with 2,001 pictures',
+      crowded,
+      '',
+      /contains more than 2000 files, such as pictures; save the/,
+    ],
     [
       'that is another kind of file',
       Buffer.from('no workbook'),

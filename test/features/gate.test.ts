@@ -152,7 +152,7 @@ nodes:
     ['{ notBefore: "2026-12-01T08:00:00+01:00" }', null],
     ['{}', 'needs hours (`from` and `to`), `notBefore`, or both'],
     ['{ from: "20:00" }', '`from` and `to` must be used together'],
-    ['{ from: "20:00", to: "20:00" }', 'never opens'],
+    ['{ from: "20:00", to: "20:00" }', 'would never open'],
     ['{ from: "24:00", to: "06:00" }', 'must be a time of day'],
     ['{ from: "20:00", to: "06:00", timezone: Berlin }', 'must be an IANA name'],
     ['{ from: "20:00", to: "06:00", days: [] }', ''],

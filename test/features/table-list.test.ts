@@ -127,7 +127,7 @@ describe('rows with the same key', () => {
     [
       'are refused if they name two files',
       ['A,a.glb,Red', 'X,,', 'A,b.glb,Red'],
-      /^A ROW_AMBIGUOUS: .*"A" has 2 files: a\.glb, b\.glb$/,
+      /^A ROW_AMBIGUOUS: .*"A" has 2 different files: a\.glb, b\.glb$/,
     ],
     [
       'are refused if they differ in a column that is used',
@@ -199,7 +199,9 @@ describe('rows of models and colorways', () => {
   it('the rows are refused if they name two files for one model', async () => {
     const lines = ['A,a.glb,Oak', 'A,b.glb,White'];
     const found = await tableFolder(lines, ['a.glb', 'b.glb'], { key, nodes: [grid] }).preview();
-    expect(refusalsOf(found)).toEqual([expect.stringMatching(/^A ROW_AMBIGUOUS: .* has 2 files/)]);
+    expect(refusalsOf(found)).toEqual([
+      expect.stringMatching(/^A ROW_AMBIGUOUS: .* has 2 different files/),
+    ]);
     expect(found.assets).toEqual([]);
   });
 });

@@ -98,7 +98,7 @@ describe('keys', () => {
     [
       'an unknown id of the encrypting key',
       { RENDERLINE_CODEC_KEYS: `a:${old}`, RENDERLINE_CODEC_KEY_ID: 'z' },
-      /RENDERLINE_CODEC_KEY_ID names "z", which RENDERLINE_CODEC_KEYS does not have/,
+      /RENDERLINE_CODEC_KEY_ID names "z", which RENDERLINE_CODEC_KEYS does not contain/,
     ],
     [
       'a key instead of an id',

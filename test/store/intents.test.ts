@@ -124,7 +124,7 @@ describe('an intent', () => {
     await intents.open(intentOf('k'));
     for (const file of bucket.files.values()) file.bytes = Buffer.from('{');
     await expect(intents.list()).rejects.toThrow(DamagedObjectError);
-    await expect(intents.open(intentOf('k'))).rejects.toThrow(/not valid JSON; restore it/);
+    await expect(intents.open(intentOf('k'))).rejects.toThrow(/not valid JSON; restore the file/);
   });
 });
 

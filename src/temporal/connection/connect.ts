@@ -163,8 +163,9 @@ const routingChange = /\/SetWorkerDeployment/;
  */
 function createRetryInterceptor(): Interceptor {
   const retries = defaultGrpcRetryOptions();
+  // Shared by all calls: a connection sends its first request anew, with a new deadline, until the server is ready.
+  let refusal: string | undefined;
   return (options, nextCall) => {
-    let refusal: string | undefined;
     const retryInterceptor = makeGrpcRetryInterceptor({
       ...retries,
       retryableDecider: (attempt, status) => {
@@ -175,6 +176,7 @@ function createRetryInterceptor(): Interceptor {
             Number(options.deadline) > Date.now()
           : retries.retryableDecider(attempt, status);
         if (isRetry) refusal = status.details;
+        else if (status.code === grpcCode.ok) refusal = undefined;
         return isRetry;
       },
     });

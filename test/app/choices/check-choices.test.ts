@@ -42,7 +42,7 @@ describe('a template that the workspace does not have', () => {
   ])('the template is refused %s', async (_what, words, pipeline, position) => {
     const { env } = await startWorkspace();
     expect(await refused(words, pipeline, env)).toEqual([
-      `a.yaml:${position} RL318 parameter "x": no template is named "Hero Drak"; did you mean "Hero Dark"? there are ${there}`,
+      `a.yaml:${position} RL318 parameter "x": no template is named "Hero Drak"; did you mean "Hero Dark"? available templates: ${there}`,
     ]);
   });
 

@@ -159,7 +159,7 @@ test.each([
   [
     { ...status, used: null, left: null, excess: null },
     false,
-    'unknown how many of 5,000 are used; the run needs 40',
+    'it is unknown how many of 5,000 are used; the run needs 40',
   ],
 ])('the status of the quota is one line', (given, max, line) => {
   expect(formatQuotaStatus(given, max)).toBe(head + line);

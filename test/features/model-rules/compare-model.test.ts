@@ -82,7 +82,7 @@ describe('a model that breaks its rules', () => {
     [
       'bytes',
       { bytes: { max: '1.5MB' } },
-      'bytes: the file has 2,000,000 bytes, at most 1.5MB are allowed; compress its textures and geometry',
+      'bytes: the file has 2,000,000 bytes, but at most 1.5MB are allowed; compress its textures and geometry',
     ],
     [
       'materials',

@@ -231,7 +231,7 @@ describe('failures', () => {
   });
 
   test.each([
-    [{ templateId: 'none' }, {}, /no template none/],
+    [{ templateId: 'none' }, {}, /template none does not exist/],
     [{}, { models: 0 }, /plan allows 0 models/],
     [{}, { projects: 0 }, /plan allows 0 projects/],
   ])(

@@ -123,7 +123,7 @@ describe('refused requests', () => {
           { ...render, id: 'c', parentIds: ['b'] },
         ],
       },
-      /a, b, c are part of a cycle/,
+      /a cycle contains or precedes a, b, c/,
     ],
   ])('a request to update a pipeline with %j is refused', async (body, message) => {
     const id = await made();
