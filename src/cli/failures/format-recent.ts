@@ -13,7 +13,7 @@ const maxRunsShown = 3;
 export function formatRecentFailures(recent: RecentFailures, paint: Paint): string {
   const { since, runs, total, groups, rerunCommand } = escapeForTerminal(recent);
   return [
-    `${paint('bold', `Since ${formatTimestamp(since)}`)}  ${formatTotals(runs, total)}`,
+    `${paint('bold', `Since ${formatTimestamp(since)}`)}  ${formatFailureCounts(runs, total)}`,
     ...groups.flatMap((group) => {
       const end = ` in ${group.pipeline}: ${formatCount(group.count, 'asset')}`;
       return formatGroup(group, end, [`in ${formatFirst(group.runs, maxRunsShown)}`], paint);
@@ -23,7 +23,7 @@ export function formatRecentFailures(recent: RecentFailures, paint: Paint): stri
   ].join('\n');
 }
 
-function formatTotals(runs: RecentFailures['runs'], total: number): string {
+function formatFailureCounts(runs: RecentFailures['runs'], total: number): string {
   const repaired = runs.reduce((sum, run) => sum + run.repaired, 0);
   const failedIn = (assets: number) =>
     `${formatCount(assets, 'asset')} failed in ${formatCount(runs.length, 'run')}`;

@@ -21,8 +21,9 @@ export interface CurrentRecipe {
 
 /**
  * Finds the reusable stages, even of a withdrawn asset. They follow from the record's name. The record is read if no
- * known recipe has its token, for example after a change of the row or cell, or if an earlier recipe may have more
- * reusable stages.
+ * known recipe has its token, for example after a change of the row or cell, or if a known recipe has more reusable
+ * stages than the record's. This is so once the current recipe is stored, because the record may list earlier work
+ * under it.
  * @param record record of the asset, under any key
  */
 export async function findReusableStages(

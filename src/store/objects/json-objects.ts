@@ -1,6 +1,6 @@
 // Small JSON objects below one folder of a connector. An error of the connector stops the run, not only a single asset.
 import { JsonBoundsError, parseJson } from '../../api/responses/bounded-json.ts';
-import type { Connector } from '../../connectors/connector.ts';
+import type { Connector, WriteOptions } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import { mapBounded } from './map-bounded.ts';
@@ -36,10 +36,7 @@ export function ignoreDamage(error: unknown): null {
   throw error;
 }
 
-export interface ObjectWriteOptions {
-  /** Only creates the object. Of several writers, exactly one gets `written`. */
-  ifAbsent?: boolean;
-}
+export type ObjectWriteOptions = Pick<WriteOptions, 'ifAbsent'>;
 
 export class JsonObjects {
   readonly #connector: Connector;
