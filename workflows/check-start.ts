@@ -17,7 +17,7 @@ export function assertHasPlan(start: { plan: Plan } | undefined): void {
   if (brought === planSchema) return;
   throw startFailure(
     'PLAN_VERSION',
-    `this worker runs plans of ${planSchema}, but the run has a plan of ${brought}; start a worker of the version that compiled the plan, or run or apply the pipeline again`,
+    `this worker supports plan schema ${planSchema}, but the plan of the run uses ${brought}; start a worker of the version that compiled the plan, or run or apply the pipeline again with this version`,
   );
 }
 

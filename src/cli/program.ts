@@ -102,7 +102,7 @@ async function addExamples(command: CommandUnknownOpts, path: string): Promise<v
   for (const child of command.commands) await addExamples(child, `${path} ${child.name()}`);
 }
 
-const globalOptionsHint = '\nOptions of every command (--json, --quiet, …): renderline --help';
+const globalOptionsHint = '\nGlobal options (--json, --quiet, …): renderline --help';
 
 async function parse(session: Session, argv: readonly string[]): Promise<number> {
   try {

@@ -79,7 +79,7 @@ export function formatPlatformFile({
       `  - { id: ${JSON.stringify(ids[index])}, type: ${type}${enabled ? '' : ', enabled: false'} }`,
   );
   return [
-    '# The platform does not show the configuration of nodes and their parents: add `config` and `parentIds`.',
+    '# The platform does not return the configuration or the parents of nodes: add `config` and `parentIds` to each node.',
     `name: ${JSON.stringify(name)}`,
     `batchSize: ${batchSize}`,
     `maxRetries: ${maxRetries}`,

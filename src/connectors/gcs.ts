@@ -9,7 +9,7 @@ import { endpointField, endpointOf, prefixField, readSecretField } from './spec-
 
 export const gcs = defineConnector({
   type: 'gcs',
-  summary: 'A bucket of Google Cloud Storage.',
+  summary: 'A Google Cloud Storage bucket.',
   docs: `Credentials are the application default credentials in the environment of the worker and of the command (\`GOOGLE_APPLICATION_CREDENTIALS\`, a login of \`gcloud\`, the role of the machine), or come from the key file whose path is in the variable that \`keyFileFrom\` names. The credentials must allow listing, reading, creating and deleting objects of the bucket.
 
 Requests to an \`endpoint\` without \`keyFileFrom\` carry no credentials. With \`keyFileFrom\`, the operator allows the address in [\`RENDERLINE_ALLOW_HOSTS\`](deployment.md#where-credentials-go), unless it is one of Google's. Object generations tell versions apart.`,

@@ -7,7 +7,7 @@ export const rowFailures = defineFailures('asset', {
     fix: 'Add a row whose key column names the asset, or write `withoutRow: skip` or `withoutRow: empty` for the table.',
   },
   ROW_AMBIGUOUS: {
-    title: 'Several rows of a table under `data:` belong to the asset, with different values.',
+    title: 'Several rows of a table under `data:` match the asset, but their values differ.',
     fix: 'Delete all of these rows but one, or make their values equal in the columns that the pipeline reads; the message lists the lines.',
   },
   ROW_FILE_MISSING: {

@@ -77,7 +77,7 @@ export const runFailures = defineFailures('run', {
     stops: 'never',
   },
   HOST_AWAY: {
-    title: 'No worker runs on the host whose folders the run needs; nothing was started.',
+    title: 'The run needs folders of a host on which no worker is running. Nothing was started.',
     fix: 'Start `renderline worker --host NAME` on that host, or correct `host:` of the local connectors.',
     stops: 'never',
   },

@@ -90,7 +90,7 @@ function openToTeam(app: App, settings: TeamUi): TeamAccess {
   if (protocol !== 'https:' && !isLoopbackHost(host)) {
     throw new ConfigError(
       `ui.origin ${settings.origin} is not https, so anybody on the network could read links and use them.`,
-      'Serve it over https through the proxy.',
+      "Serve the pages over HTTPS from a reverse proxy, and set ui.origin to the proxy's https:// address.",
     );
   }
   return new TeamAccess(settings, readLinkKey(app.env), app.now);

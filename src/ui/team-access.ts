@@ -48,7 +48,7 @@ export class TeamAccess {
     if (!isKnown) {
       return createRefusal(
         401,
-        "Open these pages at your team's address, where you sign in, or with a link that was sent to you.",
+        "To sign in, open your team's address for these pages, or use a link that was sent to you.",
       );
     }
     const role = roleOf(name, people);

@@ -112,7 +112,7 @@ describe('mergeShown', () => {
 describe('fileOfShown', () => {
   test('fileOfShown writes YAML that says what is missing, and merges back unchanged', () => {
     const text = formatPlatformFile({ ...shown, name: 'Nightly: "all"', nodes: shown.nodes });
-    expect(text).toMatch(/^# The platform does not show/);
+    expect(text).toMatch(/^# The platform does not return/);
     expect(mergePlatformPipeline(text, { ...shown, name: 'Nightly: "all"' })).toEqual({ text });
   });
 

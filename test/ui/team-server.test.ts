@@ -94,7 +94,7 @@ describe('a visitor of the team', () => {
       200,
       '&lt;script&gt;alert(1)',
     ],
-    ['without a name is refused', '', { headers: { 'x-user': '' } }, 401, 'where you sign in'],
+    ['without a name is refused', '', { headers: { 'x-user': '' } }, 401, 'To sign in'],
     [
       'with an invalid link is refused',
       'decide/abc.def/runs/r-1',

@@ -106,7 +106,8 @@ function checkReceiverHealth(origin: string, text: string): Check[] {
     return [createWarningCheck(name, `the server at ${origin} is not a receiver`, fix)];
   }
   const { fault, takenAt, troubles, runs } = health.data;
-  const starts = runs === null ? 'starting runs by HTTP is off' : 'starting runs by HTTP is on';
+  const starts =
+    runs === null ? 'starting runs over HTTP is disabled' : 'starting runs over HTTP is enabled';
   const last = takenAt === null ? '' : `, last notification accepted ${takenAt}`;
   return [
     fault === null

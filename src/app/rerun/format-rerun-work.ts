@@ -44,7 +44,7 @@ export function formatReuse({ models, projects, renders, items }: RerunWork['reu
 export function formatNothingToRerun({ rerun, preview }: RerunPreview['shape']): string {
   const { of, failed, open } = rerun;
   const reason = preview
-    ? `the remaining assets of ${of} were delivered since, or their sources are still being written`
+    ? `the remaining assets of ${of} have since been delivered, or their sources are still being written`
     : `${of} has ${failed ? `no failures${open ? ' so far' : ''}` : 'delivered all its assets'}`;
   return `Nothing to rerun: ${reason}.`;
 }

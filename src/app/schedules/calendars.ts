@@ -82,7 +82,7 @@ async function readCalendar(
     const { days, last, events, partial } = await readIcs(bytes, computed);
     if (events === 0) throw refuse('has no events');
     if (events === partial)
-      throw refuse(`has ${formatCount(events, 'event')}, but no whole-day event`);
+      throw refuse(`has ${formatCount(events, 'event')}, but no all-day event`);
     const known = { sha256: sha256Of(bytes), last, partial };
     return { ...source, ...known, days: days.flatMap((text) => parseDay(text) ?? []) };
   } catch (error) {

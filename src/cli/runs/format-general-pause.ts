@@ -47,7 +47,7 @@ export function formatResumeAll(result: ResumeAllResult, paint: Paint): string {
     ),
     ...httpStarts.map(
       ({ pipeline, refused, isHeld }) =>
-        `  HTTP       ${pipeline}: ${formatCount(refused, 'start')} refused; ${isHeld ? 'they are still refused' : 'callers that retry start them now'}`,
+        `  HTTP       ${pipeline}: ${formatCount(refused, 'start')} refused; ${isHeld ? 'they are still refused' : 'callers can now retry them'}`,
     ),
     ...dueSchedules.flatMap((schedule) => [
       `${schedule.schedule}: ${formatCount(schedule.due, 'start')} ${schedule.due === 1 ? 'was' : 'were'} skipped while paused. To start ${schedule.due === 1 ? 'its run' : 'their runs'}:`,

@@ -62,7 +62,7 @@ function findUnknownReason(
     (type) => type.namingFields?.fields.includes(field) || hasDimension(type, field),
   );
   const names = providers.map(({ type }) => type).join(' or ');
-  return `assets may arrive here for which no ${names} node has requested exactly one ${field}`;
+  return `some assets may reach this node without exactly one ${field} from a ${names} node`;
 }
 
 /** Returns true if the node requests exactly one, why the field is ambiguous, or null if the node says nothing. */

@@ -65,7 +65,7 @@ export function fillParameters(
 
 function findLengthProblem(text: string, characters: number): string | null {
   if (text.length > maxTextLength) {
-    return `with its parameters, the text has ${text.length} characters; the maximum is ${maxTextLength}`;
+    return `after its parameters are filled in, the text has ${text.length} characters; the maximum is ${maxTextLength}`;
   }
   if (characters <= maxFileLength) return null;
   return `parameters make the file longer than ${maxFileLength} characters`;

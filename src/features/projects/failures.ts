@@ -3,7 +3,7 @@ import { defineFailures } from '../../failures/define.ts';
 export const projectFailures = defineFailures('asset', {
   PROJECT_NOT_CREATED: {
     title: 'The platform did not create the project.',
-    fix: 'Run again. If the platform gave a reason, the message contains it.',
+    fix: 'Start the run again. If the platform gave a reason, the message states it; correct the cause first.',
   },
   PROJECT_NOT_FOUND: {
     title: 'The project is not in the workspace.',

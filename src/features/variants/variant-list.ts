@@ -96,7 +96,7 @@ function wrongFieldsError(
   const fieldNames = Object.keys(record).slice(0, 20).join(', ') || 'none';
   return new RunCauseError(
     colorwayCauses.VARIANT_FIELDS,
-    `the variants of the platform have no text in the field "${fields[meaning]}", which should contain their ${meaning}; the variants have the fields ${toPlainText(fieldNames)}`,
+    `the platform's variants have no text in the field "${fields[meaning]}", which should contain the ${meaning} of each variant; available fields: ${toPlainText(fieldNames)}`,
   );
 }
 

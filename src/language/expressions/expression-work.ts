@@ -61,7 +61,9 @@ class Work {
 
   chargeFor(value: unknown): void {
     if (typeof value === 'string' && value.length > maxOperandLength) {
-      this.refuse(`it has a text of ${value.length} characters; the limit is ${maxOperandLength}`);
+      this.refuse(
+        `it evaluates a string of ${value.length} characters; the maximum is ${maxOperandLength}`,
+      );
     }
     this.charge(1 + sizeOf(value));
   }

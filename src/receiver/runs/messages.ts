@@ -41,7 +41,7 @@ const Work = z
       .describe('`renders` is an upper bound: only the run can evaluate some conditions.'),
     seconds: z.number().describe('Estimated duration.'),
   })
-  .describe('The work of the run.');
+  .describe('Amount of work that the run has to do.');
 
 const RunPlan = z.object({
   hash: z.string().describe('Plans with the same hash are equal.'),

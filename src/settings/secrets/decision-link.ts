@@ -25,7 +25,7 @@ export function readLinkKey(env: Environment): string | null {
   if (key.length >= minSecretLength) return key;
   throw new ConfigError(
     `${linkKeyVariable} has ${key.length} characters; it needs at least ${minSecretLength}.`,
-    `Create one for the worker and \`renderline ui\`: export ${linkKeyVariable}=$(openssl rand -hex 32)`,
+    `Create a key, and set the same key for the worker and \`renderline ui\`: export ${linkKeyVariable}=$(openssl rand -hex 32)`,
   );
 }
 

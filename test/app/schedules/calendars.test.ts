@@ -80,7 +80,7 @@ describe('a calendar', () => {
     [
       'has no event of a whole day',
       calendar('BEGIN:VEVENT\r\nUID:1\r\nDTSTART:20261225T100000\r\nEND:VEVENT\r\n'),
-      'has 1 event, but no whole-day event.',
+      'has 1 event, but no all-day event.',
     ],
     ['is an HTML page', '<!doctype html>', 'is not a calendar (.ics).'],
     ['is too large', calendar('x'.repeat(maxIcsBytes)), /off\.ics/],

@@ -53,7 +53,7 @@ export const shippedChannels: Readonly<Record<string, Channel>> = {
       },
       {
         rules: ['fill', 'checks.fill'],
-        says: 'The product fills at least 85% of the frame. Amazon does not define how to measure this share; Renderline measures it in the longer direction.',
+        says: 'The product fills at least 85% of the frame. Amazon does not define how to measure this share; Renderline measures it along the longer side.',
         url: amazonRules,
       },
       amazonSize,

@@ -158,7 +158,7 @@ export class OpenZip {
     return [
       ...warn(
         this.#absentPaths,
-        'lacks files that are no longer at the paths to which they were delivered',
+        'does not include files that are no longer at their delivery paths',
       ),
       ...warn(this.#alteredPaths, 'contains files that somebody has changed since their delivery'),
     ];
