@@ -168,7 +168,7 @@ export const objectFailures = defineFailures('command', {
     fix: 'Correct the field that the message names.',
   },
   CALENDAR_UNREADABLE: {
-    title: 'A calendar (.ics) of a schedule cannot be read, or has no whole-day events.',
+    title: 'A calendar (.ics) of a schedule cannot be read, or has no all-day events.',
     fix: 'Correct the calendar or its entry under `except:`; nothing was applied.',
   },
   SCHEDULE_TWICE: {

@@ -1,4 +1,4 @@
-// Reads the whole-day events of a calendar (.ics), in a thread because an event may repeat without end.
+// Reads the all-day events of a calendar (.ics), in a thread because an event may repeat without end.
 import { createRequire } from 'node:module';
 import { TableError } from './table-error.ts';
 import { runTableThread, type ThreadBounds, threadBounds } from './table-thread.ts';
@@ -6,7 +6,7 @@ import { runTableThread, type ThreadBounds, threadBounds } from './table-thread.
 export interface IcsDays {
   /** Days of the events in the wanted range, such as 2026-12-24, sorted, each once. */
   days: string[];
-  /** Last day of the whole-day events that end. Null if there are no such events. */
+  /** Last day of the all-day events that end. Null if there are no such events. */
   last: string | null;
   events: number;
   /** Number of events that are not whole days. */

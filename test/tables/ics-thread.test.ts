@@ -1,4 +1,4 @@
-// Calendars (.ics) as programs export them: their whole-day events become days.
+// Calendars (.ics) as programs export them: their all-day events become days.
 import { describe, expect, it } from 'vitest';
 import { parseDay } from '../../src/language/calendar/days.ts';
 import { readIcs } from '../../src/tables/ics-thread.ts';

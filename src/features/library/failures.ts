@@ -11,7 +11,7 @@ export const libraryFailures = defineFailures('asset', {
   },
   LIBRARY_ITEM_NOT_CREATED: {
     title: 'The platform did not create the library item.',
-    fix: 'Run again. If the platform gave a reason, the message contains it.',
+    fix: 'Start the run again. If the platform gave a reason, the message states it; correct the cause first.',
   },
   LIBRARY_ITEM_FAILED: {
     title: 'The platform could not process the prop or material.',

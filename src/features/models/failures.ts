@@ -6,7 +6,7 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 export const modelFailures = defineFailures('asset', {
   MODEL_NOT_CREATED: {
     title: 'The platform did not create a model for the file.',
-    fix: 'Run again. If the platform gave a reason, the message contains it.',
+    fix: 'Start the run again. If the platform gave a reason, the message states it; correct the cause first.',
   },
   MODEL_FAILED: {
     title: 'The platform could not process the model.',

@@ -216,7 +216,7 @@ describe('a delivered file in a zip', () => {
       {
         key: 'deliver',
         message: expect.stringMatching(
-          /^all\.zip lacks files .+: a\.png and 1 more; `renderline run --verify`/,
+          /^all\.zip does not include files .+: a\.png and 1 more; `renderline run --verify`/,
         ),
       },
     ]);
