@@ -102,7 +102,7 @@ test.each<[string, Partial<ResumeAllResult>, string[]]>([
       '  runs       12 open runs asked to continue, unless paused separately',
       '  schedules  nightly, weekly',
       '  events     on-upload starts runs for the events that it kept: 3 objects',
-      '  HTTP       shop: 2 starts refused; callers that retry start them now',
+      '  HTTP       shop: 2 starts refused; callers can now retry them',
       'nightly: 2 starts were skipped while paused. To start their runs:',
       '  renderline backfill nightly --from A --to B',
     ],
