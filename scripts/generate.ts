@@ -2,8 +2,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createGeneratedFiles, generatedFolders } from '../src/docs/generated-files.ts';
 import { valuesPage } from './chart/values-page.ts';
+import { createGeneratedFiles, generatedFolders } from './docs/generated-files.ts';
 
 // This file runs as dist/scripts/generate.js.
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -2,8 +2,8 @@
 // input.
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { readers } from '../../scripts/docs/readers.ts';
 import { sourceFiles } from '../../scripts/structure/imports.ts';
-import { readers } from '../../src/docs/readers.ts';
 
 const reading =
   /JSON\.parse\(|[pP]arseJson\(|parseDocument\(|csv-parse|new Lexer\(|body\.json\(\)|\.toArray\(|\breadFile(?:Sync)?\(|stream\/consumers|readStart\(|readBoundedFile\(|createReadStream|(?:gun|un)zip|inflate|boundedBody\(|ICAL\.parse\(/;

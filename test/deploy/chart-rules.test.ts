@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { alertsOf, createChartAlerts } from '../../src/docs/alert-rules.ts';
+import { alertsOf, createChartAlerts } from '../../scripts/docs/alert-rules.ts';
 import { chart, hasHelm, type Rendered, render } from './_helm.ts';
 
 const root = join(chart, '../../..');

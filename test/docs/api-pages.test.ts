@@ -1,9 +1,9 @@
 // The API pages: every operation is in the overview, on the page of its family, and linked.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { createGeneratedFiles } from '../../scripts/docs/generated-files.ts';
 import { operationFamilies } from '../../src/api/operation-families.ts';
 import { operations } from '../../src/api/operations/index.ts';
-import { createGeneratedFiles } from '../../src/docs/generated-files.ts';
 
 const files = createGeneratedFiles();
 const overview = files.get('docs/api.md') ?? '';

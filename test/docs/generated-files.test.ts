@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { createGeneratedFiles, generatedFolders } from '../../scripts/docs/generated-files.ts';
+import { expressionVariables } from '../../scripts/docs/node-pages.ts';
 import { errorCodes } from '../../src/api/contract/error-codes.ts';
 import { operations } from '../../src/api/operations/index.ts';
-import { createGeneratedFiles, generatedFolders } from '../../src/docs/generated-files.ts';
-import { expressionVariables } from '../../src/docs/node-pages.ts';
 import { compileExpression } from '../../src/language/expressions.ts';
 import { problemCodes } from '../../src/language/problem-codes.ts';
 import { anchorsOf } from './_markdown-links.ts';

@@ -1,6 +1,6 @@
 // Every row in the table of limits has a bound and an effect, and all codes exist.
 import { describe, expect, it } from 'vitest';
-import { formatLimitsPage } from '../../src/docs/limits.ts';
+import { formatLimitsPage } from '../../scripts/docs/limits.ts';
 import { problemCodes } from '../../src/language/problem-codes.ts';
 
 const rows = formatLimitsPage()

@@ -1,6 +1,6 @@
 // The page for AI assistants.
 import { expect, test } from 'vitest';
-import { formatLlmsPage } from '../../src/docs/llms-page.ts';
+import { formatLlmsPage } from '../../scripts/docs/llms-page.ts';
 import { exitCode } from '../../src/failures/exit-code.ts';
 
 test('the page contains every exit code of a run', () => {

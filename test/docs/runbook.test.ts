@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../src/api/operations/index.ts';
 import {
   alertsOf,
   createChartAlerts,
   formatRules,
   runbookPage,
-} from '../../src/docs/alert-rules.ts';
+} from '../../scripts/docs/alert-rules.ts';
+import { operations } from '../../src/api/operations/index.ts';
 import { findUnknownOptions } from '../deploy/_unknown-options.ts';
 import { anchorsOf } from './_markdown-links.ts';
 

@@ -11,7 +11,7 @@ import {
   createChartAlerts,
   createRecordingRules,
   formatChartRules,
-} from '../../src/docs/alert-rules.ts';
+} from '../../scripts/docs/alert-rules.ts';
 import { type Instrument, instruments, prometheusNameOf } from '../../src/telemetry/instruments.ts';
 import { sdkMetrics } from '../../src/telemetry/sdk-metrics.ts';
 

@@ -3,9 +3,9 @@
 import type { OperationRow } from '../../api/contract/operation.ts';
 import { familyOf } from '../../api/operation-families.ts';
 import { pageParamsIn } from '../../api/pages.ts';
-import { pathFieldsOf, schemaFieldsOf } from '../../docs/row-fields.ts';
-import { formatFieldLines } from '../../docs/schema-fields.ts';
 import { withoutFalse } from '../../plan/helpers/without-false.ts';
+import { pathFieldsOf, schemaFieldsOf } from './operation-fields.ts';
+import { formatFieldLines } from './schema-fields.ts';
 
 /** Formats the help as plain text. */
 export function formatOperationHelp(row: OperationRow): string {

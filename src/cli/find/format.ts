@@ -4,11 +4,11 @@ import { findReadOperation } from '../../api/resources.ts';
 import type { FindShape } from '../../app/find/find-runs.ts';
 import type { MatchedAsset } from '../../app/find/search-records.ts';
 import type { FoundRun, FoundRunAsset } from '../../app/find/temporal-lookup.ts';
-import { pathFieldsOf } from '../../docs/row-fields.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { withoutFalse } from '../../plan/helpers/without-false.ts';
+import { pathFieldsOf } from '../api/operation-fields.ts';
 import type { Paint } from '../color.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 

@@ -1,6 +1,6 @@
 // Generates the dashboard in Grafana's import format.
 
-import { instruments, prometheusNameOf } from '../telemetry/instruments.ts';
+import { instruments, prometheusNameOf } from '../../src/telemetry/instruments.ts';
 import { type Panel, type PanelRow, panelRows } from './grafana-panels.ts';
 
 const datasource = { type: 'prometheus', uid: '${datasource}' };

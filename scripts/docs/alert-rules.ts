@@ -1,5 +1,9 @@
 // Generates the alert rules for Prometheus, as a file and for the Helm chart. docs/runbook.md describes each fix.
-import { type InstrumentId, instruments, prometheusNameOf } from '../telemetry/instruments.ts';
+import {
+  type InstrumentId,
+  instruments,
+  prometheusNameOf,
+} from '../../src/telemetry/instruments.ts';
 
 export interface Alert {
   name: string;

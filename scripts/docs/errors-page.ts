@@ -1,12 +1,12 @@
 // Generates the page of all failures with their fixes.
-import { commonErrors, errorCodes } from '../api/contract/error-codes.ts';
-import type { KnownFailure } from '../failures/define.ts';
-import { anchorOf } from '../failures/docs-link.ts';
-import { fileWarnings, inspectionFailures } from '../failures/files.ts';
-import { platformFailureOf } from '../failures/platform.ts';
-import { pathFailures, storageFailures } from '../failures/storage.ts';
-import { knownFailures } from '../features/failures.ts';
-import { type CodeText, problemCodes } from '../language/problem-codes.ts';
+import { commonErrors, errorCodes } from '../../src/api/contract/error-codes.ts';
+import type { KnownFailure } from '../../src/failures/define.ts';
+import { anchorOf } from '../../src/failures/docs-link.ts';
+import { fileWarnings, inspectionFailures } from '../../src/failures/files.ts';
+import { platformFailureOf } from '../../src/failures/platform.ts';
+import { pathFailures, storageFailures } from '../../src/failures/storage.ts';
+import { knownFailures } from '../../src/features/failures.ts';
+import { type CodeText, problemCodes } from '../../src/language/problem-codes.ts';
 import { formatPage, formatTable, generatedNote, toCode } from './markdown.ts';
 
 const kinds: readonly (readonly [prefix: string, title: string])[] = [

@@ -1,15 +1,15 @@
 // Generates the pages of the node types: one page each, and an index with the fields of a pipeline file.
 
-import { maxTimeoutMs } from '../compile/checks/check-annotations.ts';
-import { configSchemaOf, createPipelineSchema } from '../compile/schema.ts';
-import type { NodeType } from '../engine/node-type.ts';
-import { nodeTypes } from '../features/index.ts';
-import { dimensionNames } from '../language/dimension-names.ts';
-import { formatDuration } from '../language/duration.ts';
-import { filterForms } from '../language/naming/name-filters.ts';
-import { type NamingField, namingFields } from '../language/naming/naming.ts';
+import { maxTimeoutMs } from '../../src/compile/checks/check-annotations.ts';
+import { configSchemaOf, createPipelineSchema } from '../../src/compile/schema.ts';
+import type { NodeType } from '../../src/engine/node-type.ts';
+import { nodeTypes } from '../../src/features/index.ts';
+import { dimensionNames } from '../../src/language/dimension-names.ts';
+import { formatDuration } from '../../src/language/duration.ts';
+import { filterForms } from '../../src/language/naming/name-filters.ts';
+import { type NamingField, namingFields } from '../../src/language/naming/naming.ts';
+import { formatFieldTable } from './field-tables.ts';
 import { formatPage, formatTable, generatedNote, toCode } from './markdown.ts';
-import { formatFieldTable } from './schema-fields.ts';
 
 /** Formats the page of one node type. */
 export function formatNodePage(type: NodeType): string {

@@ -1,52 +1,51 @@
-// Renders the fields of a JSON schema as table rows: name, values, default, meaning.
-import type { AnnotatedSchema } from '../compile/yaml/annotations.ts';
-import type { Json } from '../plan/types.ts';
-import { formatTable, toCode } from './markdown.ts';
+// Lists the fields of a JSON schema: name, values, default, meaning.
+import type { AnnotatedSchema } from '../../compile/yaml/annotations.ts';
+import type { Json } from '../../plan/types.ts';
 
-const requiredMark = '*required*';
+export interface SchemaField {
+  /** Nested fields are named by path, such as `views[].name`. */
+  path: string;
+  values: string;
+  isRequired: boolean;
+  /** Empty if the field has no default. */
+  preset: string;
+  /** May contain Markdown. */
+  meaning: string;
+}
 
 /** Larger bounds only prevent absurd numbers, so they are not shown. */
 const maxShownBound = 1_000_000_000;
 
-/** Formats a table of all fields. Nested fields are listed by path. Returns an empty string if there are no fields. */
-export function formatFieldTable(schema: AnnotatedSchema, skip: readonly string[] = []): string {
-  const rows = [...listFieldRows(schema, '', skip)];
-  return rows.length === 0 ? '' : formatTable(['field', 'values', 'default', 'meaning'], rows);
-}
-
-/** Formats a table of the fields of a response. Instead of defaults, it shows which fields are always present. */
-export function formatResponseTable(schema: AnnotatedSchema): string {
-  const rows = [...listFieldRows(schema, '', [])].map(
-    ([field = '', values = '', preset, meaning = '']) => [
-      field,
-      values,
-      preset === requiredMark ? 'always' : '',
-      meaning,
-    ],
-  );
-  return rows.length === 0 ? '' : formatTable(['field', 'values', 'present', 'meaning'], rows);
-}
-
-/** Returns the rows of `formatFieldTable` as plain text without Markdown. */
-export function formatFieldLines(schema: AnnotatedSchema): string[][] {
-  return [...listFieldRows(schema, '', [])].map((cells) =>
-    cells.map((cell) => (cell === requiredMark ? 'required' : cell.replaceAll('`', ''))),
-  );
-}
-
-function* listFieldRows(
+/** Lists all fields, each before its nested fields. `toCode` marks literal values. */
+export function* listFields(
   schema: AnnotatedSchema,
-  prefix: string,
-  skip: readonly string[],
-): Generator<string[]> {
+  toCode: (value: string) => string,
+  prefix = '',
+): Generator<SchemaField> {
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const path = `${prefix}${name}`;
-    if (skip.includes(path)) continue;
-    const isRequired = schema.required?.includes(name) === true && field.default === undefined;
-    yield [toCode(path), valuesOf(field), presetOf(field, isRequired), meaningOf(field)];
+    yield {
+      path,
+      values: valuesOf(field, toCode),
+      isRequired: schema.required?.includes(name) === true && field.default === undefined,
+      preset: presetOf(field, toCode),
+      meaning: meaningOf(field),
+    };
     const inner = innerOf(field, path);
-    if (inner !== null) yield* listFieldRows(inner.schema, inner.prefix, skip);
+    if (inner !== null) yield* listFields(inner.schema, toCode, inner.prefix);
   }
+}
+
+/** Returns the fields as cells of plain text: path, values, default or "required", meaning. */
+export function formatFieldLines(schema: AnnotatedSchema): string[][] {
+  return [...listFields(schema, (value) => value)].map(
+    ({ path, values, isRequired, preset, meaning }) => [
+      path,
+      values,
+      isRequired ? 'required' : preset,
+      meaning.replaceAll('`', ''),
+    ],
+  );
 }
 
 /** Returns the nested mapping of a field (itself, its list items, a choice, or its values under any name), or null. */
@@ -65,7 +64,7 @@ function innerOf(
 }
 
 function formatValue(value: Json): string {
-  return toCode(typeof value === 'string' ? value : JSON.stringify(value));
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Returns the first line of the description. Further lines are for editors. */
@@ -75,23 +74,24 @@ function meaningOf({ description, additionalProperties: valueSchema }: Annotated
   return text.split('\n', 1)[0] ?? '';
 }
 
-function presetOf(field: AnnotatedSchema, required: boolean): string {
-  if (required) return requiredMark;
+function presetOf(field: AnnotatedSchema, toCode: (value: string) => string): string {
   if (field.default === undefined) return '';
   const text = JSON.stringify(field.default);
   return text === '{}' || text === '[]' ? '' : toCode(text);
 }
 
-function valuesOf(field: AnnotatedSchema): string {
-  if (field.const !== undefined) return formatValue(field.const);
-  if (field.enum !== undefined) return field.enum.map(formatValue).join(', ');
+function valuesOf(field: AnnotatedSchema, toCode: (value: string) => string): string {
+  const literals = field.const === undefined ? field.enum : [field.const];
+  if (literals !== undefined) {
+    return literals.map((value) => toCode(formatValue(value))).join(', ');
+  }
   if (field.anyOf !== undefined) {
     return field.anyOf
       .filter(({ $ref }) => $ref === undefined)
-      .map(valuesOf)
+      .map((choice) => valuesOf(choice, toCode))
       .join(' or ');
   }
-  if (field.items !== undefined) return `list of ${valuesOf(field.items)}${maxOf(field)}`;
+  if (field.items !== undefined) return `list of ${valuesOf(field.items, toCode)}${maxOf(field)}`;
   const [first, ...others] = [field.type ?? 'anything'].flat();
   return [`${formatType(first ?? '')}${boundsOf(field)}`, ...others.map(formatType)].join(' or ');
 }

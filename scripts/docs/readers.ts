@@ -1,21 +1,21 @@
 // Lists the places that parse untrusted bytes, with their limits. `test/architecture/readers.test.ts` detects places
 // that are missing from the list.
 
-import { jsonBounds } from '../api/responses/bounded-json.ts';
-import { maxListBytes, responseBounds } from '../api/responses/response-limits.ts';
-import { maxFileLength } from '../compile/yaml/document.ts';
-import { maxResponseBytes, maxResponseTags } from '../connectors/bucket/bounded-response.ts';
-import { tableBytes } from '../features/variants/grid/colorway-axis.ts';
-import { maxCells } from '../features/variants/grid/colorway-table.ts';
-import { maxJsonBytes } from '../glb/container.ts';
-import { maxJsonDepth, maxJsonMemory } from '../glb/gltf-json.ts';
-import { formatNumber } from '../plan/helpers/format-count.ts';
-import { maxBodyBytes } from '../receiver/request-body.ts';
-import { maxRequestBytes, requestBounds } from '../receiver/runs/messages.ts';
-import { maxFileBytes } from '../settings/config-file.ts';
-import { maxDepth, maxTokens } from '../settings/yaml-nesting.ts';
-import { maxIcsBytes } from '../tables/ics-thread.ts';
-import { threadBounds } from '../tables/table-thread.ts';
+import { jsonBounds } from '../../src/api/responses/bounded-json.ts';
+import { maxListBytes, responseBounds } from '../../src/api/responses/response-limits.ts';
+import { maxFileLength } from '../../src/compile/yaml/document.ts';
+import { maxResponseBytes, maxResponseTags } from '../../src/connectors/bucket/bounded-response.ts';
+import { tableBytes } from '../../src/features/variants/grid/colorway-axis.ts';
+import { maxCells } from '../../src/features/variants/grid/colorway-table.ts';
+import { maxJsonBytes } from '../../src/glb/container.ts';
+import { maxJsonDepth, maxJsonMemory } from '../../src/glb/gltf-json.ts';
+import { formatNumber } from '../../src/plan/helpers/format-count.ts';
+import { maxBodyBytes } from '../../src/receiver/request-body.ts';
+import { maxRequestBytes, requestBounds } from '../../src/receiver/runs/messages.ts';
+import { maxFileBytes } from '../../src/settings/config-file.ts';
+import { maxDepth, maxTokens } from '../../src/settings/yaml-nesting.ts';
+import { maxIcsBytes } from '../../src/tables/ics-thread.ts';
+import { threadBounds } from '../../src/tables/table-thread.ts';
 import { formatBytes as inBytes } from './markdown.ts';
 
 export interface Reader {

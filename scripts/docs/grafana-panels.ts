@@ -1,5 +1,9 @@
 // The panels of the dashboard, in one row per subject.
-import { type InstrumentId, instruments, prometheusNameOf } from '../telemetry/instruments.ts';
+import {
+  type InstrumentId,
+  instruments,
+  prometheusNameOf,
+} from '../../src/telemetry/instruments.ts';
 
 export interface Panel {
   title: string;

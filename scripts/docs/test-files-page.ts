@@ -1,9 +1,9 @@
 // Generates the page of all fields of a test file.
 
-import { testSchema } from '../compile/schema.ts';
-import { type FaultSubject, faultFields } from '../compile/test-file/test-file.ts';
+import { testSchema } from '../../src/compile/schema.ts';
+import { type FaultSubject, faultFields } from '../../src/compile/test-file/test-file.ts';
+import { formatFieldTable } from './field-tables.ts';
 import { formatPage, formatTable, generatedNote, toCode } from './markdown.ts';
-import { formatFieldTable } from './schema-fields.ts';
 
 export function testFilesPage(): string {
   const { tests, ...top } = testSchema().properties ?? {};

@@ -1,6 +1,6 @@
 // Generates the page of metrics from the registry of instruments.
-import { type Instrument, instruments, prometheusNameOf } from '../telemetry/instruments.ts';
-import { sdkMetrics } from '../telemetry/sdk-metrics.ts';
+import { type Instrument, instruments, prometheusNameOf } from '../../src/telemetry/instruments.ts';
+import { sdkMetrics } from '../../src/telemetry/sdk-metrics.ts';
 import { formatPage, formatTable, generatedNote, toCode } from './markdown.ts';
 
 const intro = [

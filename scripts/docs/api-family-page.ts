@@ -1,12 +1,12 @@
 // Generates the page of an operation family: parameters, responses and errors of each operation.
 
-import type { OperationRow } from '../api/contract/operation.ts';
-import type { Family } from '../api/operation-families.ts';
-import { pageParamsIn } from '../api/pages.ts';
-import { withoutFalse } from '../plan/helpers/without-false.ts';
+import type { OperationRow } from '../../src/api/contract/operation.ts';
+import type { Family } from '../../src/api/operation-families.ts';
+import { pageParamsIn } from '../../src/api/pages.ts';
+import { pathFieldsOf, schemaFieldsOf } from '../../src/cli/api/operation-fields.ts';
+import { withoutFalse } from '../../src/plan/helpers/without-false.ts';
+import { formatFieldTable, formatResponseTable } from './field-tables.ts';
 import { formatPage, generatedNote, toCode } from './markdown.ts';
-import { pathFieldsOf, schemaFieldsOf } from './row-fields.ts';
-import { formatFieldTable, formatResponseTable } from './schema-fields.ts';
 
 export function formatFamilyPage(
   { title, section }: Family,

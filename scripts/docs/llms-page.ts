@@ -1,17 +1,21 @@
 // Generates llms.txt, which tells an AI assistant how to write a valid pipeline and how to repair an invalid one.
 
-import { configSchemaOf, connectorFieldsOf, createPipelineSchema } from '../compile/schema.ts';
-import { formatStarterPipeline } from '../compile/starters/index.ts';
-import type { AnnotatedSchema } from '../compile/yaml/annotations.ts';
-import { connectorTypes } from '../connectors/index.ts';
-import type { NodeType } from '../engine/node-type.ts';
-import { nodeTypes } from '../features/index.ts';
-import { filterForms } from '../language/naming/name-filters.ts';
-import { namingFields } from '../language/naming/naming.ts';
-import { problemCodes } from '../language/problem-codes.ts';
+import { formatFieldLines } from '../../src/cli/api/schema-fields.ts';
+import {
+  configSchemaOf,
+  connectorFieldsOf,
+  createPipelineSchema,
+} from '../../src/compile/schema.ts';
+import { formatStarterPipeline } from '../../src/compile/starters/index.ts';
+import type { AnnotatedSchema } from '../../src/compile/yaml/annotations.ts';
+import { connectorTypes } from '../../src/connectors/index.ts';
+import type { NodeType } from '../../src/engine/node-type.ts';
+import { nodeTypes } from '../../src/features/index.ts';
+import { filterForms } from '../../src/language/naming/name-filters.ts';
+import { namingFields } from '../../src/language/naming/naming.ts';
+import { problemCodes } from '../../src/language/problem-codes.ts';
 import { formatPage, toCode } from './markdown.ts';
 import { expressionVariables, positionOf } from './node-pages.ts';
-import { formatFieldLines } from './schema-fields.ts';
 
 /** Follows the convention of llmstxt.org: a title, a summary, sections, and links at the end. */
 export function formatLlmsPage(): string {

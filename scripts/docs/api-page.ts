@@ -1,8 +1,8 @@
 // Generates the overview of the API operations.
-import { commonErrors } from '../api/contract/error-codes.ts';
-import type { OperationRow, RetrySafety } from '../api/contract/operation.ts';
-import { type Family, operationFamilies } from '../api/operation-families.ts';
-import { operations } from '../api/operations/index.ts';
+import { commonErrors } from '../../src/api/contract/error-codes.ts';
+import type { OperationRow, RetrySafety } from '../../src/api/contract/operation.ts';
+import { type Family, operationFamilies } from '../../src/api/operation-families.ts';
+import { operations } from '../../src/api/operations/index.ts';
 import { formatPage, formatTable, generatedNote, toCode } from './markdown.ts';
 
 const proofs: Record<RetrySafety, string> = {

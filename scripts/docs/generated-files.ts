@@ -1,14 +1,14 @@
 // Creates all files that are generated from the source. Deterministic and pure.
 
-import { operationFamilies } from '../api/operation-families.ts';
+import { operationFamilies } from '../../src/api/operation-families.ts';
 import {
   createPipelineSchema,
   createSharedSchema,
   formatSchema,
   testSchema,
-} from '../compile/schema.ts';
-import { nodeTypes } from '../features/index.ts';
-import { createRunsOpenApi } from '../receiver/runs/openapi.ts';
+} from '../../src/compile/schema.ts';
+import { nodeTypes } from '../../src/features/index.ts';
+import { createRunsOpenApi } from '../../src/receiver/runs/openapi.ts';
 import { formatChartRules, formatRules } from './alert-rules.ts';
 import { formatFamilyPage } from './api-family-page.ts';
 import { familyFileOf, formatApiPage, rowsOf } from './api-page.ts';

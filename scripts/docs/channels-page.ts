@@ -1,6 +1,6 @@
 // Generates the page of the shipped channels, with their images, checks and the source of each rule.
-import type { Channel } from '../features/delivery/channels/channel.ts';
-import { shippedChannels } from '../features/delivery/channels/shipped-channels.ts';
+import type { Channel } from '../../src/features/delivery/channels/channel.ts';
+import { shippedChannels } from '../../src/features/delivery/channels/shipped-channels.ts';
 import { formatPage, formatTable, generatedNote, toCode } from './markdown.ts';
 
 export function formatChannelsPage(): string {

@@ -1,9 +1,9 @@
 // Converts the parameters and results of an operation to JSON schemas, which are the source of generated tables.
 import type { z } from 'zod';
-import { toJsonSchema, toParamSchema } from '../api/contract/json-schema.ts';
-import type { OperationRow } from '../api/contract/operation.ts';
-import { pathParamNames } from '../api/requests/request-url.ts';
-import type { AnnotatedSchema } from '../compile/yaml/annotations.ts';
+import { toJsonSchema, toParamSchema } from '../../api/contract/json-schema.ts';
+import type { OperationRow } from '../../api/contract/operation.ts';
+import { pathParamNames } from '../../api/requests/request-url.ts';
+import type { AnnotatedSchema } from '../../compile/yaml/annotations.ts';
 
 /** Returns the fields of a query, body or response. For a union of objects, returns the fields of the first object. */
 export function schemaFieldsOf(

@@ -1,8 +1,8 @@
 // Generates the page of the connectors.
-import { connectorFieldsOf } from '../compile/schema.ts';
-import { connectorTypes } from '../connectors/index.ts';
+import { connectorFieldsOf } from '../../src/compile/schema.ts';
+import { connectorTypes } from '../../src/connectors/index.ts';
+import { formatFieldTable } from './field-tables.ts';
 import { formatPage, generatedNote, toCode } from './markdown.ts';
-import { formatFieldTable } from './schema-fields.ts';
 
 export function formatConnectorsPage(): string {
   return formatPage(
