@@ -72,22 +72,13 @@ export function mergeShardProgress(
   shards: readonly ShardProgress[],
 ): RunProgress {
   const waits: Record<string, StepWait> = {};
-  const freshProgress: RunProgress = {
-    ...progress,
-    totals: { ...progress.totals },
-    steps: { ...progress.steps },
-    requests: { ...progress.requests },
-    failures: [...progress.failures],
-    inFlight: { ...progress.inFlight },
-    openShards: progress.openShards.map(({ shard, lastReport }) => ({
-      shard,
-      lastReport: shards.find((now) => now.shard === shard) ?? lastReport,
-    })),
-    waits,
-  };
+  const freshProgress: RunProgress = { ...structuredClone(progress), waits };
   for (const now of shards) {
-    const openShard = progress.openShards.find(({ shard }) => shard === now.shard);
-    if (openShard) replaceShardFigures(freshProgress, openShard.lastReport, now);
+    const openShard = freshProgress.openShards.find(({ shard }) => shard === now.shard);
+    if (openShard) {
+      replaceShardFigures(freshProgress, openShard.lastReport, now);
+      openShard.lastReport = now;
+    }
     for (const [step, wait] of Object.entries(now.waits ?? {})) {
       addWait(waits, step, wait);
     }
@@ -108,30 +99,29 @@ function replaceShardFigures(
     freshProgress.inFlight.assets = Math.max(0, freshProgress.inFlight.assets - endedCount);
   }
   for (const [id, now] of Object.entries(steps)) {
-    freshProgress.steps[id] = replaceStepCount(
-      freshProgress.steps[id],
-      countedFigures.steps?.[id],
-      now,
-    );
+    const sum: StepCount = (freshProgress.steps[id] ??= {
+      waiting: 0,
+      running: 0,
+      done: 0,
+      failed: 0,
+    });
+    replaceCounts(sum, countedFigures.steps?.[id], now);
   }
-  for (const [operation, now] of Object.entries(requests)) {
-    const countedRequests = countedFigures.requests?.[operation] ?? 0;
-    freshProgress.requests[operation] =
-      (freshProgress.requests[operation] ?? 0) + now - countedRequests;
-  }
+  replaceCounts(freshProgress.requests, countedFigures.requests, requests);
   freshProgress.historyEvents += historyEvents - (countedFigures.historyEvents ?? 0);
   const knownKeys = new Set(freshProgress.failures.map(({ key }) => key));
   freshProgress.failures.push(...failures.filter(({ key }) => !knownKeys.has(key)));
 }
 
-const zeroCount: StepCount = { waiting: 0, running: 0, done: 0, failed: 0 };
-function replaceStepCount(sum = zeroCount, counted = zeroCount, current: StepCount): StepCount {
-  return {
-    waiting: sum.waiting - counted.waiting + current.waiting,
-    running: sum.running - counted.running + current.running,
-    done: sum.done - counted.done + current.done,
-    failed: sum.failed - counted.failed + current.failed,
-  };
+/** Replaces the counts that are already part of a sum with the current ones. */
+function replaceCounts<Name extends string>(
+  sum: Record<Name, number>,
+  counted: Partial<Record<Name, number>> = {},
+  current: Record<Name, number>,
+): void {
+  for (const name of Object.keys(current) as Name[]) {
+    sum[name] = (sum[name] ?? 0) - (counted[name] ?? 0) + current[name];
+  }
 }
 
 /** Returns step rows in the order of the plan, or of the run's figures if the plan is unknown. */
