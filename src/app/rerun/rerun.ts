@@ -134,7 +134,7 @@ export async function startRerun(
   const ids = earlierRun.temporalRun?.start.ids;
   return withTemporal(app, async (temporal) => {
     const origin = { rerun, ...(await store.nextEpoch()), ...omitUndefined({ ids }) };
-    const options = { limits, path, origin, ...omitUndefined({ reason }) };
+    const options = { limits, path, origin, reason };
     const launched = await launchRun(app, temporal, { ...launch, plan, target, options });
     const { run: newRun, ...queueInfo } = launched.launched;
     const { pipeline } = plan;

@@ -28,7 +28,7 @@ import { exitCodeOfRun, type RunDetails, readRunDetails, runPausedError } from '
 import { sumRequests } from './run-shape.ts';
 import { type RunSnapshot, readSnapshot } from './run-snapshot.ts';
 import { collectWaits, findAwaitedDecision } from './run-waits.ts';
-import { formatResumeHint, retryDuringOutage, ServerOutage } from './server-outage.ts';
+import { formatResumeHint, ServerOutage } from './server-outage.ts';
 import { mayAwaitDecisions } from './waiting-assets.ts';
 
 /** Why following stopped, together with the last snapshot. */
@@ -65,14 +65,7 @@ export async function waitForRun(
   const leave = options.leave();
   const followed = await followRun(app, client, run, { ...options, leave });
   if (followed.end === 'paused') throw runPausedError(run, followed.cause);
-  const report = await retryDuringOutage(
-    new ServerOutage(run, () => app.now()),
-    () => readRunDetails(client, followed.snapshot, app.now(), followed.last),
-    {
-      note: (remark) => app.note(escapeToOneLine(remark)),
-      pause: () => sleep(reportRetryMs, undefined, { signal: leave }),
-    },
-  );
+  const report = await readDetailsOfEnded(app, client, followed, leave);
   const { cause, shape, remark, finalized } = report;
   // Without assets there is nothing to report except the cause.
   if (cause !== null && shape.assets.total === 0) {
@@ -86,6 +79,25 @@ export async function waitForRun(
     });
   }
   return report;
+}
+
+/** Reads the report, waiting for a server that does not respond. */
+async function readDetailsOfEnded(
+  app: App,
+  client: Client,
+  { snapshot, last }: FollowResult,
+  leave: AbortSignal,
+): Promise<RunDetails> {
+  const outage = new ServerOutage(snapshot.run, () => app.now());
+  for (let isNoted = false; ; isNoted = true) {
+    try {
+      return await readRunDetails(client, snapshot, app.now(), last);
+    } catch (error) {
+      const remark = outage.tolerateError(error);
+      if (!isNoted) app.note(escapeToOneLine(remark));
+      await sleep(reportRetryMs, undefined, { signal: leave });
+    }
+  }
 }
 
 interface FollowDeps {

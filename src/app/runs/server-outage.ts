@@ -47,20 +47,3 @@ export class ServerOutage {
 export function formatResumeHint(run: string): string {
   return `Follow it again: renderline show ${run} --wait\nCancel it: renderline cancel ${run}`;
 }
-
-/** Retries `ask` until the server responds. Calls `note` once if it does not. `pause` may reject to stop retrying. */
-export async function retryDuringOutage<Result>(
-  outage: ServerOutage,
-  ask: () => Promise<Result>,
-  { note, pause }: { note: (remark: string) => void; pause: () => Promise<void> },
-): Promise<Result> {
-  for (let isNoted = false; ; isNoted = true) {
-    try {
-      return await ask();
-    } catch (error) {
-      const remark = outage.tolerateError(error);
-      if (!isNoted) note(remark);
-      await pause();
-    }
-  }
-}

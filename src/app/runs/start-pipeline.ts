@@ -26,18 +26,13 @@ import type { RunDetails } from './run-details.ts';
 import { type RunShape, sumRequests, zeroAssetCounts } from './run-shape.ts';
 import type { StartRunOptions } from './start-run.ts';
 
-export interface StartOptions extends PlanOptions {
+export interface StartOptions
+  extends PlanOptions,
+    Pick<StartRunOptions, 'takeOverMs' | 'mayRerender' | 'reason' | 'request'> {
   /** Run on the workers of this host, which have the local folders. */
   host?: string | undefined;
   /** Priority of the run's work relative to other runs. @default by the number of assets */
   priority?: Plan['priority'] | undefined;
-  /** Take over assets that runs of another Temporal server have held longer than this. */
-  takeOverMs?: number | undefined;
-  mayRerender?: boolean | undefined;
-  /** Reason for the start, shown by `renderline audit`. */
-  reason?: string | undefined;
-  /** Used for a run that another program requested: the run's id and more fields of its memo. */
-  request?: StartRunOptions['request'];
 }
 
 export interface CompiledPipelineFile {
@@ -167,18 +162,12 @@ export async function startPreviewed(
   { follow, onStarting, onStarted }: LaunchOptions = {},
 ): Promise<StartedRun> {
   const { plan, limits, path, isChosen, selection, chosenPreview } = preview;
-  const { verify, withdrawAll, takeOverMs, mayRerender, reason, request } = preview.options;
   if (!isOnOtherHost(plan)) {
     if (!isChosen) await assertWithinLimits(app, plan, { limits });
     await noteExceededQuota(app, plan, chosenPreview);
   }
   const target = await chooseRunTarget(app);
-  const options = {
-    limits,
-    path,
-    ...omitUndefined({ verify, withdrawAll, takeOverMs, mayRerender, reason, request }),
-    ...(selection && { selection }),
-  };
+  const options = { ...preview.options, limits, path, selection };
   const { launched, report } = await withTemporal(app, (temporal) =>
     launchRun(app, temporal, { plan, target, options, follow, onStarting, onStarted }),
   );

@@ -25,18 +25,19 @@ export interface StartRunOptions {
   /** Absolute path of the pipeline file, from which `rerun --with latest` reads the current version. */
   path?: string | null;
   /** The assets to process. @default all new and changed assets */
-  selection?: Selection;
-  takeOverMs?: number;
-  verify?: boolean;
-  mayRerender?: boolean;
+  selection?: Selection | null;
+  /** Take over assets that runs of another Temporal server have held longer than this. */
+  takeOverMs?: number | undefined;
+  verify?: boolean | undefined;
+  mayRerender?: boolean | undefined;
   /** Withdraw all missing assets, even above `limits.withdrawn` or if the source is empty. */
-  withdrawAll?: true;
+  withdrawAll?: true | undefined;
   /** For a rerun: the part of the earlier run to repeat, its lineage and epoch, and the `ids` it was started for. */
   origin?: { rerun: Rerun; lineage: string; epoch: number; ids?: readonly string[] };
   /** Reason for the start, shown by `renderline audit`. */
-  reason?: string;
+  reason?: string | undefined;
   /** For a run requested by another program: its id, the same for repeated requests, and more fields of its memo. */
-  request?: { run: string; memo: Readonly<Record<string, unknown>> };
+  request?: { run: string; memo: Readonly<Record<string, unknown>> } | undefined;
   /** True if the start itself has a span in the run's trace. */
   traced?: boolean;
 }
@@ -52,7 +53,8 @@ export async function startRun(
   nowMs: number,
   options: StartRunOptions = {},
 ): Promise<string> {
-  const { limits = {}, path, origin, selection, takeOverMs, withdrawAll } = options;
+  const { limits = {}, path, origin, takeOverMs, withdrawAll } = options;
+  const selection = options.selection ?? undefined;
   const { verify, mayRerender, reason, request, traced } = options;
   await assertNotPaused(temporal.client, taskQueue, compiled.pipeline);
   const { rerun, epoch = 0, ids } = origin ?? {};
