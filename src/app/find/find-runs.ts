@@ -2,12 +2,18 @@ import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { quoteForShell } from '../../plan/helpers/quote-for-shell.ts';
+import { connectTemporal } from '../../temporal/connection/connect.ts';
 import type { App } from '../app.ts';
-import { type Explanation, RenderlineError, usageError } from '../renderline-error.ts';
+import {
+  type Explanation,
+  explainUnlessUnauthorized,
+  RenderlineError,
+  usageError,
+} from '../renderline-error.ts';
 import { noteUnreadable } from '../unreadable-payload.ts';
-import { locateRecords, locateRecordsOfFile } from './record-locations.ts';
+import { locateRecords, locateRecordsOfFile, readKnownRuns } from './record-locations.ts';
 import { type SearchedRecords, searchRecords } from './search-records.ts';
-import { type FoundRun, TemporalLookup } from './temporal-lookup.ts';
+import { describeRun, type FoundRun, findByFailedModel, readState } from './temporal-lookup.ts';
 
 export interface FindOptions {
   /** Pipeline file whose records are searched. @default all known records */
@@ -44,15 +50,23 @@ export async function findRuns(
   await app.usePlugins();
   const fileLocations =
     file === undefined ? null : await locateRecordsOfFile(app, file, parameters ?? {});
-  const temporal = await TemporalLookup.open(app);
+  let connectionError: unknown;
+  const temporal = await connectTemporal({ env: app.env }).catch((error: unknown) => {
+    connectionError = error;
+    return null;
+  });
   try {
-    const knownRuns = await temporal.readKnownRuns(fileLocations === null ? 'all' : 'open');
+    const scope = fileLocations === null ? 'all' : 'open';
+    const knownRuns = temporal && (await readKnownRuns(temporal.client, scope));
     if (fileLocations === null) noteUnreadable(app, 'run', knownRuns?.unreadable ?? []);
     const search =
       fileLocations ?? (await locateRecords(app, knownRuns?.locations ?? [], pipeline));
     // Without Temporal and without known records, there is nothing to search.
-    if (search.locations.length === 0 && knownRuns === null) throw temporal.error;
-    temporal.noteIfUnreachable();
+    if (search.locations.length === 0 && knownRuns === null) throw connectionError;
+    if (temporal === null) {
+      const { message } = explainUnlessUnauthorized(connectionError);
+      app.note(`Run states and UI links are unavailable: ${message}`);
+    }
     // Without Temporal, all runs are treated as open, so that their records are searched in full.
     const isOpen = (run: string) => knownRuns?.openRuns.has(run) ?? true;
     const searched: SearchedRecords[] = [];
@@ -62,12 +76,13 @@ export async function findRuns(
       const result = await searchRecords(app, location, id, isOpen);
       searched.push(result.searched);
       if (result.error !== null) errors.push(result.error);
-      for (const run of result.found) foundRuns.push(await temporal.describeRun(run));
+      for (const run of result.found) foundRuns.push(await describeRun(app, temporal, run));
     }
-    const failedRuns = await temporal.findByFailedModel(id, foundRuns, pipeline);
+    const failedRuns =
+      temporal === null ? [] : await findByFailedModel(app, temporal, id, foundRuns, pipeline);
     foundRuns.push(...failedRuns);
     if (foundRuns.length === 0) {
-      const state = await temporal.readState(id);
+      const state = await readState(temporal, id);
       const isRun = state !== null && state !== 'gone';
       const hints = isRun
         ? [`This is the id of a run: renderline show ${id}`]
@@ -85,7 +100,7 @@ export async function findRuns(
       errors,
     };
   } finally {
-    await temporal.close();
+    await temporal?.close();
   }
 }
 
