@@ -3,18 +3,11 @@ import { Writable } from 'node:stream';
 import type { CompileOptions } from '../compile/compile.ts';
 import { formatProblems, type Problem, type SharedTexts } from '../compile/yaml/problem.ts';
 import { commandFailures } from '../failures/commands.ts';
-import { type Config, loadConfig } from '../settings/config.ts';
+import { type Config, type ConfigFlags, loadConfig } from '../settings/config.ts';
 import type { Environment } from '../settings/environment.ts';
 import type { ActingProgram } from '../temporal/connection/client-identity.ts';
 import type { TemporalConnection } from '../temporal/connection/connect.ts';
 import { interruptedError, RenderlineError } from './renderline-error.ts';
-
-/** Settings that a caller provides to replace those in the environment and in renderline.yaml. */
-export interface ConfigFlags {
-  config?: string | undefined;
-  baseUrl?: string | undefined;
-  taskQueue?: string | undefined;
-}
 
 /** A file that has been checked. `source` is its text, or null if the file could not be read. */
 interface ReadFile {

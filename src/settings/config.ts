@@ -69,14 +69,17 @@ export type TeamUi = NonNullable<ConfigFile['ui']>;
 
 const fileName = 'renderline.yaml';
 
+/** Settings that a caller provides to replace those in the environment and in renderline.yaml. */
+export interface ConfigFlags {
+  config?: string | undefined;
+  baseUrl?: string | undefined;
+  taskQueue?: string | undefined;
+}
+
 export interface ConfigSources {
   readonly env: Environment;
   readonly cwd: string;
-  readonly flags?: {
-    readonly baseUrl?: string | undefined;
-    readonly taskQueue?: string | undefined;
-    readonly config?: string | undefined;
-  };
+  readonly flags?: ConfigFlags;
 }
 
 /**
