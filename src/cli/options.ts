@@ -3,11 +3,11 @@
 import { sandboxDefaults } from '../sandbox/defaults.ts';
 import {
   collectOption,
-  createAddressParser,
-  createHostParser,
   createIntegerParser,
   createNumberParser,
   createPortParser,
+  parseAddress,
+  parseHost,
   parseReason,
 } from './params.ts';
 
@@ -54,15 +54,15 @@ export const sharedOptions = {
   workersOfHost: [
     '--host <name>',
     'run on the workers that were started with this --host, where the local folders are',
-    createHostParser('--host'),
+    parseHost,
   ],
   hostOfWorker: [
     '--host <name>',
     'host name for `renderline run --host` and pipeline files, the same for all workers that share local folders (default: name of the machine)',
-    createHostParser('--host'),
+    parseHost,
   ],
   /** The address of servers. */
-  listen: ['--host <address>', 'network address to listen on', createAddressParser('--host')],
+  listen: ['--host <address>', 'network address to listen on', parseAddress],
   port: ['--port <n>', 'port to listen on; 0 picks a free port', createPortParser('--port')],
   healthPort: [
     '--health-port <n>',

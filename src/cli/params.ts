@@ -78,25 +78,21 @@ export function createDurationParser(flag: string, example: string): (value: str
   };
 }
 
-/** Creates a parser for the names of hosts with workers. The names need not exist in the network. */
-export function createHostParser(flag: string): (value: string) => string {
-  return (value) => {
-    if (hostPattern.test(value)) return value;
-    const message = `${flag} ${JSON.stringify(value)} is not a host name.`;
-    throw badValueError(commandFailures.BAD_HOST, message, `${flag} studio-2`);
-  };
+/** Checks the name of a host with workers. The name need not exist in the network. */
+export function parseHost(value: string): string {
+  if (hostPattern.test(value)) return value;
+  const message = `--host ${JSON.stringify(value)} is not a host name.`;
+  throw badValueError(commandFailures.BAD_HOST, message, '--host studio-2');
 }
 
 const hostNamePattern =
   /^(?=.{1,253}$)[a-z\d_]([a-z\d_-]*[a-z\d])?(\.[a-z\d_]([a-z\d_-]*[a-z\d])?)*$/i;
 
-/** Creates a parser for addresses to listen on: an IP address or a host name. */
-export function createAddressParser(flag: string): (value: string) => string {
-  return (value) => {
-    if (isIP(value) !== 0 || hostNamePattern.test(value)) return value;
-    const message = `${flag} ${JSON.stringify(value)} is neither an IP address nor a host name.`;
-    throw badValueError(commandFailures.BAD_HOST, message, `${flag} 127.0.0.1`);
-  };
+/** Checks an address to listen on: an IP address or a host name. */
+export function parseAddress(value: string): string {
+  if (isIP(value) !== 0 || hostNamePattern.test(value)) return value;
+  const message = `--host ${JSON.stringify(value)} is neither an IP address nor a host name.`;
+  throw badValueError(commandFailures.BAD_HOST, message, '--host 127.0.0.1');
 }
 
 /** Creates a parser for ports. 0 means any free port. */

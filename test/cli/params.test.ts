@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   collectOption,
-  createAddressParser,
   createIntegerParser,
+  parseAddress,
   parsePairs,
 } from '../../src/cli/params.ts';
 import { run } from './_run-cli.ts';
@@ -71,15 +71,13 @@ describe('an address to listen on', () => {
     'studio-2.example',
     'my_host',
   ])('%s is accepted as an address to listen on', (value) => {
-    expect(createAddressParser('--host')(value)).toBe(value);
+    expect(parseAddress(value)).toBe(value);
   });
 
   test.each(['', 'a b', 'a..b', '-a', 'http://a', 'a:80', '[::1]', 'a/b'])(
     '%j is refused as an address to listen on',
     (value) => {
-      expect(() => createAddressParser('--host')(value)).toThrow(
-        'is neither an IP address nor a host name.',
-      );
+      expect(() => parseAddress(value)).toThrow('is neither an IP address nor a host name.');
     },
   );
 
