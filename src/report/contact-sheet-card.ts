@@ -1,14 +1,9 @@
 // The content of a contact sheet: pictures, or the reason why a picture is missing.
 
-/** A cell in a table of models and positions of a dimension. */
-export type ContactSheetCell = { readonly model: string; readonly column: string };
-
-/** Rows (models) and columns (positions of a dimension) in their order. */
+/** Rows (models) and columns (colorways) of a table, in their order. */
 export type ContactSheetGrid = {
   readonly models: readonly string[];
-  /** Name of the dimension, such as `colorway`. */
-  readonly dimension: string;
-  readonly columns: readonly string[];
+  readonly colorways: readonly string[];
 };
 
 export type ContactSheetCard = {
@@ -25,35 +20,27 @@ export type ContactSheetCard = {
   readonly failed?: string;
   /** Why there is no picture although nothing failed. */
   readonly missing?: string;
-  readonly cell?: ContactSheetCell;
+  /** Place in the table. */
+  readonly cell?: { readonly model: string; readonly colorway: string };
 };
 
 export type ContactSheetContent = {
   readonly title: string;
   readonly cards: readonly ContactSheetCard[];
-  /** Number of cards that did not fit on the sheet. */
-  readonly remaining: number;
+  /** If set, the sheet is a table. */
   readonly grid?: ContactSheetGrid;
-  /** Number of models of the grid that did not fit on the sheet. */
-  readonly remainingModels?: number;
 };
 
 /** Text of a cell that the pipeline's table does not contain. */
 export const notInTable = 'not in the table';
 
-/** Returns a function that finds the cards of a cell, in their order. */
-export function cellsOf(
+/** Returns the cards of a cell, in their order. */
+export function cardsOfCell(
   cards: readonly ContactSheetCard[],
-): (model: string, column: string) => readonly ContactSheetCard[] {
-  const models = new Map<string, Map<string, ContactSheetCard[]>>();
-  for (const card of cards) {
-    if (card.cell === undefined) continue;
-    const { model, column } = card.cell;
-    const row = models.get(model) ?? new Map<string, ContactSheetCard[]>();
-    row.set(column, [...(row.get(column) ?? []), card]);
-    models.set(model, row);
-  }
-  return (model, column) => models.get(model)?.get(column) ?? [];
+  model: string,
+  colorway: string,
+): ContactSheetCard[] {
+  return cards.filter(({ cell }) => cell?.model === model && cell.colorway === colorway);
 }
 
 /** Counts the cards. `missing` counts cards without a picture that did not fail. */

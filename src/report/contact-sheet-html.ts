@@ -70,23 +70,16 @@ function countsOf({ cards, grid }: ContactSheetContent): string {
   const { pictures, failures, missing } = countCards(cards);
   const sizes =
     grid &&
-    `${formatCount(grid.models.length, 'model')} × ${formatCount(grid.columns.length, grid.dimension)}: `;
+    `${formatCount(grid.models.length, 'model')} × ${formatCount(grid.colorways.length, 'colorway')}: `;
   const failureText = failures === 0 ? '' : `, <strong>${failures} failed</strong>`;
   const missingText = missing === 0 ? '' : `, ${missing} not created`;
   return `${sizes ?? ''}${formatCount(pictures, 'picture')}${failureText}${missingText}`;
-}
-
-function footerHtml({ remaining, remainingModels = 0 }: ContactSheetContent): string {
-  if (remaining === 0) return '';
-  const models = remainingModels === 0 ? '' : `, of ${formatCount(remainingModels, 'model')}`;
-  return `<footer>${remaining} more not shown${models}.</footer>`;
 }
 
 /** Renders the whole page. It opens from disk, can be printed, and needs no network. */
 export function contactSheetHtml(content: ContactSheetContent): string {
   const { title } = content;
   const body = `<header><h1>${escapeHtml(title)}</h1><p>${countsOf(content)}</p></header>
-${bodyHtml(content)}
-${footerHtml(content)}`;
+${bodyHtml(content)}`;
   return pageHtml({ title, style: contactSheetStyle, body });
 }

@@ -6,17 +6,13 @@ import {
   type ContactSheetCard,
   type ContactSheetContent,
   type ContactSheetGrid,
-  cellsOf,
+  cardsOfCell,
   countCards,
   notInTable,
 } from './contact-sheet-card.ts';
 
 const cell = { width: 320, gap: 24, label: 66 } as const;
 const headHeight = 96;
-/** Maximum number of cards. More cards would make the picture too large for many programs. */
-const maxCards = 120;
-/** Maximum number of table columns. A grid with more columns is drawn without table columns. */
-const maxColumns = 8;
 
 const ink = '#1c232b';
 const faint = '#66717d';
@@ -117,29 +113,25 @@ function formatMore(cards: readonly ContactSheetCard[]): string {
 /** Creates one slot per cell with its first picture, followed by the cards that belong to no cell. */
 function createTableSlots(
   cards: readonly ContactSheetCard[],
-  { models, columns }: ContactSheetGrid,
+  { models, colorways }: ContactSheetGrid,
 ): Slot[] {
-  const cardsOf = cellsOf(cards);
   const cells = models.flatMap((model) =>
-    columns.map((column): Slot => {
-      const cellCards = cardsOf(model, column);
+    colorways.map((colorway): Slot => {
+      const cellCards = cardsOfCell(cards, model, colorway);
       const card =
         cellCards.find(({ thumbnail }) => thumbnail !== undefined) ?? cellCards[0] ?? emptyCell;
-      return { card, title: model, detail: `${column}${formatMore(cellCards)}` };
+      return { card, title: model, detail: `${colorway}${formatMore(cellCards)}` };
     }),
   );
   return [...cells, ...cards.filter(({ cell }) => cell === undefined).map(createCardSlot)];
 }
 
-/** Returns the slots that fit: whole rows of a table, otherwise an almost square layout with at most six columns. */
+/** Returns the slots of a table, or without a grid an almost square layout with at most six columns. */
 function computeLayout({ cards, grid }: ContactSheetContent): { slots: Slot[]; columns: number } {
-  const across = grid?.columns.length ?? 0;
-  if (grid && across > 0 && across <= maxColumns) {
-    const room = Math.floor(maxCards / across) * across;
-    return { slots: createTableSlots(cards, grid).slice(0, room), columns: across };
-  }
-  const slots = cards.slice(0, maxCards).map(createCardSlot);
-  return { slots, columns: Math.min(6, Math.max(1, Math.ceil(Math.sqrt(slots.length * 1.2)))) };
+  if (grid)
+    return { slots: createTableSlots(cards, grid), columns: Math.max(1, grid.colorways.length) };
+  const columns = Math.min(6, Math.max(1, Math.ceil(Math.sqrt(cards.length * 1.2))));
+  return { slots: cards.map(createCardSlot), columns };
 }
 
 function slotSvg(font: OutlineFont, { card, title, detail }: Slot, frame: CardFrame): string {
@@ -158,18 +150,15 @@ function slotSvg(font: OutlineFont, { card, title, detail }: Slot, frame: CardFr
 /** Draws the sheet as a PNG. */
 export async function drawContactSheet(content: ContactSheetContent): Promise<Buffer> {
   const { slots, columns } = computeLayout(content);
-  const shownCards = slots.flatMap(({ card }) => (card === emptyCell ? [] : [card]));
-  const hiddenCount = content.remaining + content.cards.length - shownCards.length;
   const rows = Math.max(1, Math.ceil(slots.length / columns));
   const width = Math.max(2, columns) * (cell.width + cell.gap) + cell.gap;
-  const frame = computeFrameHeight(shownCards);
+  const frame = computeFrameHeight(content.cards);
   const step = frame + cell.label + cell.gap;
   const height = headHeight + rows * step;
-  const { pictures, failures, missing } = countCards(shownCards);
+  const { pictures, failures, missing } = countCards(content.cards);
   const parts = [formatCount(pictures, 'picture')];
   if (failures > 0) parts.push(`${failures} failed`);
   if (missing > 0) parts.push(`${missing} not created`);
-  if (hiddenCount > 0) parts.push(`${hiddenCount} more not shown`);
   const room = width - cell.gap * 2;
   const font = await OutlineFont.load();
   const head = (text: string, size: number, color: string, baseline: number) =>

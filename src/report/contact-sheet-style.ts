@@ -18,10 +18,9 @@ li { display: flex; flex-direction: column; overflow: hidden; border: 1px solid 
 .text { padding: .65rem .8rem .75rem; }
 .key { font-weight: 600; overflow-wrap: anywhere; }
 .caption, .size { color: var(--soft); font-size: .85rem; overflow-wrap: anywhere; }
-footer { margin-top: 1.5rem; color: var(--soft); }
 /* The page itself scrolls, so that sticky table heads and the title stay visible. */
 body:has(table) { width: max-content; min-width: 100%; padding-left: 0; padding-right: 0; }
-body:has(table) :is(header, footer, ul) { position: sticky; left: 1rem; width: calc(100vw - 2rem); margin-left: 1rem; }
+body:has(table) :is(header, ul) { position: sticky; left: 1rem; width: calc(100vw - 2rem); margin-left: 1rem; }
 body:has(table) ul { padding-top: 1.5rem; }
 table { min-width: 100%; border-collapse: separate; border-spacing: 0; table-layout: fixed; }
 caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -44,7 +43,7 @@ figcaption { margin-top: .25rem; }
 a:focus-visible { outline: 2px solid currentcolor; outline-offset: 2px; }
 @media print {
   body:has(table) { width: 100%; padding: 0; }
-  body:has(table) :is(header, footer, ul) { position: static; width: auto; margin-left: 0; }
+  body:has(table) :is(header, ul) { position: static; width: auto; margin-left: 0; }
   table { width: 100%; min-width: 0; }
   th, thead th, thead th:first-child { position: static; width: auto; }
   th, td { padding: .25rem; font-size: .7rem; }

@@ -1,9 +1,9 @@
-// Renders the table of a contact sheet: models as rows, positions of a dimension as columns. A cell shows its pictures,
-// or why they are missing.
+// Renders the table of a contact sheet: models as rows, colorways as columns. A cell shows its pictures, or why they are
+// missing.
 import {
   type ContactSheetCard,
   type ContactSheetGrid,
-  cellsOf,
+  cardsOfCell,
   notInTable,
 } from './contact-sheet-card.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -49,16 +49,15 @@ function modelHtml(model: string): string {
 /** Renders the table of a grid. Cards that belong to no cell of the grid are omitted. */
 export function tableHtml(
   cards: readonly ContactSheetCard[],
-  { models, dimension, columns }: ContactSheetGrid,
+  { models, colorways }: ContactSheetGrid,
 ): string {
-  const cardsOf = cellsOf(cards);
-  const heads = columns.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('');
+  const heads = colorways.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('');
   const rows = models.map((model) => {
-    const cells = columns.map((column) => cellHtml(cardsOf(model, column))).join('');
+    const cells = colorways.map((name) => cellHtml(cardsOfCell(cards, model, name))).join('');
     return `<tr><th scope="row">${modelHtml(model)}</th>${cells}</tr>`;
   });
   return `<table>
-<caption>Rows: models. Columns: ${dimension}s.</caption>
+<caption>Rows: models. Columns: colorways.</caption>
 <thead><tr><th scope="col">Model</th>${heads}</tr></thead>
 <tbody>
 ${rows.join('\n')}

@@ -6,7 +6,7 @@ export const reportStyle = `${contactSheetStyle}
 @media (prefers-color-scheme: dark) { :root { --good: #7fd6a0; --warn: #f2c26b; --accent: #8ab8f0; } }
 body { max-width: 1500px; margin: 0 auto; }
 body:has(table) { width: auto; min-width: 0; padding: 2rem clamp(1rem, 4vw, 3rem); }
-body:has(table) :is(header, footer, ul) { position: static; width: auto; margin-left: 0; padding-top: 0; }
+body:has(table) :is(header, ul) { position: static; width: auto; margin-left: 0; padding-top: 0; }
 a { color: var(--accent); }
 .skip { position: absolute; left: -99rem; }
 .skip:focus { left: 1rem; top: 1rem; padding: .5rem .8rem; background: var(--card); }

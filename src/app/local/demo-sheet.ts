@@ -3,17 +3,14 @@ import { join } from 'node:path';
 import { basename } from 'node:path/posix';
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { type CellSource, positionNamesOf } from '../../plan/grid.ts';
-import type { DeliveredFile, Failure, Plan } from '../../plan/types.ts';
+import type { Failure, Plan } from '../../plan/types.ts';
 import {
   type ContactSheet,
   type ContactSheetItem,
   writeContactSheet,
 } from '../../report/contact-sheet.ts';
-import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
-import type { Records } from '../../store/records/records.ts';
 import type { App } from '../app.ts';
 import { gridOrderOf } from '../plan/grid-order.ts';
-import { openPlanStore } from '../plan/open-plan-store.ts';
 import { previewAssets } from '../plan/preview-assets.ts';
 import type { RunDetails } from '../runs/run-details.ts';
 
@@ -34,8 +31,7 @@ export async function writeDemoSheet(app: App, facts: DemoSheetInput): Promise<D
   const isGrid = facts.plan.discovery.grid !== undefined && shape.discovered;
   const content = isGrid ? await readGridContent(app, facts) : { items: createCardItems(facts) };
   const title = `${shape.pipeline}: ${shape.run ?? ''}`;
-  const { html, png } = await writeContactSheet(facts.folder.folder, { title, ...content });
-  return { html, png };
+  return writeContactSheet(facts.folder.folder, { title, ...content });
 }
 
 function createCardItems({ folder, report: { shape } }: DemoSheetInput): ContactSheet['items'] {
@@ -44,7 +40,7 @@ function createCardItems({ folder, report: { shape } }: DemoSheetInput): Contact
     key,
     path: join(folder.pictures, path),
     // A file name that only repeats the key is omitted.
-    caption: path.replace(/\.\w+$/, '') === key ? undefined : path,
+    caption: path.replace(/\.\w+$/, '') === key ? '' : path,
     width,
     height,
   }));
@@ -52,12 +48,11 @@ function createCardItems({ folder, report: { shape } }: DemoSheetInput): Contact
   return items.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** Builds a table of all cells, including cells that the run skipped or did not reach. */
+/** Builds a table of all cells, including cells that the run did not reach. */
 async function readGridContent(
   app: App,
   { plan, folder, report }: DemoSheetInput,
 ): Promise<Omit<ContactSheet, 'title'>> {
-  const { records } = openPlanStore(plan);
   const { classified } = await previewAssets(app, plan);
   const { finalized, shape } = report;
   const items = createGridItems({
@@ -65,11 +60,9 @@ async function readGridContent(
     assets: classified,
     finalized,
     failures: shape.failures,
-    earlierFiles: await readEarlierFiles(records, classified, finalized),
   });
   const { models, dimensions } = gridOrderOf(classified);
-  const { name = '', positions = [] } = dimensions[0] ?? {};
-  return { items, grid: { models, dimension: name, columns: positions } };
+  return { items, grid: { models, colorways: dimensions[0]?.positions ?? [] } };
 }
 
 export interface GridSheetInput {
@@ -78,65 +71,40 @@ export interface GridSheetInput {
   assets: readonly { key: string; source: CellSource }[];
   finalized: readonly Pick<FinalizedAsset, 'key' | 'outcome' | 'files'>[];
   failures: readonly Failure[];
-  /** Files, by key, that earlier runs delivered and this run skipped. */
-  earlierFiles: ReadonlyMap<string, readonly DeliveredFile[]>;
 }
 
 /** Returns items for all cells, and for failures outside the grid. */
 export function createGridItems(input: GridSheetInput): ContactSheetItem[] {
-  const { pictures, assets, finalized, failures, earlierFiles } = input;
+  const { pictures, assets, finalized, failures } = input;
   const settledByKey = new Map(finalized.map((asset) => [asset.key, asset]));
   const failureOf = new Map(failures.map((failure) => [failure.key, failure]));
   const items = assets.flatMap(({ key, source }): ContactSheetItem[] => {
     if (source.cell === undefined) return [];
-    const [column = '', ...others] = positionNamesOf(source);
-    const part = others.join(' ');
-    const none = { key, path: null, width: 0, height: 0, caption: part };
+    const [colorway = ''] = positionNamesOf(source);
+    const cell = { model: source.cell.group, colorway };
     const end = settledByKey.get(key);
     const failure = failureOf.get(key);
     failureOf.delete(key);
-    const cell = { model: source.cell.group, column };
-    const failedItems = failure ? [{ ...none, cell, failed: formatFailure(failure) }] : [];
-    const deliveredFiles = end?.files ?? (failure ? [] : earlierFiles.get(key)) ?? [];
-    const files = deliveredFiles.filter(({ width }) => width > 0);
+    const failedItems = failure ? [{ ...createFailedItem(failure), cell }] : [];
+    const files = end?.files.filter(({ width }) => width > 0) ?? [];
     if (files.length === 0 && failedItems.length === 0)
-      return [{ ...none, cell, missing: formatMissing(end, earlierFiles.has(key)) }];
+      return [{ key, caption: '', width: 0, height: 0, missing: formatMissing(end), cell }];
     const pictureItems = files.map(({ path, width, height }) => {
       // File names are shown only if a cell has several files, because a single name repeats the model.
-      const name = files.length > 1 && basename(path);
-      const caption = [part, name, !end && 'from an earlier run'].filter(Boolean).join(', ');
+      const caption = files.length > 1 ? basename(path) : '';
       return { key, path: join(pictures, path), width, height, caption, cell };
     });
     return [...failedItems, ...pictureItems];
   });
-  const others = [...failureOf.values()].map((failure) => createFailedItem(failure));
+  const others = [...failureOf.values()].map(createFailedItem);
   return [...items, ...others];
 }
 
-function createFailedItem(failure: Failure): ContactSheetItem {
-  return { key: failure.key, path: null, width: 0, height: 0, failed: formatFailure(failure) };
+function createFailedItem({ key, code, message }: Failure): ContactSheetItem {
+  return { key, caption: '', width: 0, height: 0, failed: `${code}: ${message}` };
 }
 
-function formatFailure({ code, message }: Failure): string {
-  return `${code}: ${message}`;
-}
-
-function formatMissing(end: Pick<FinalizedAsset, 'outcome'> | undefined, wasDone: boolean): string {
-  if (end === undefined) return wasDone ? 'done by an earlier run' : 'not done';
+function formatMissing(end: Pick<FinalizedAsset, 'outcome'> | undefined): string {
+  if (end === undefined) return 'not done';
   return end.outcome === 'complete' ? 'no picture was delivered' : end.outcome;
-}
-
-/** Reads the files of cells that a run skipped because an earlier run delivered them. */
-export async function readEarlierFiles(
-  records: Pick<Records, 'read'>,
-  classified: DiscoveredAssets['classified'],
-  finalized: readonly Pick<FinalizedAsset, 'key'>[],
-): Promise<Map<string, readonly DeliveredFile[]>> {
-  const finalizedKeys = new Set(finalized.map(({ key }) => key));
-  const files = new Map<string, readonly DeliveredFile[]>();
-  for (const { key, status } of classified) {
-    if (status.reason !== 'unchanged' || finalizedKeys.has(key)) continue;
-    files.set(key, (await records.read(status.record.name))?.files ?? []);
-  }
-  return files;
 }
