@@ -3,9 +3,7 @@ import { startTimesOn } from '../../compile/schedule/schedule-days.ts';
 import { pipelineOfSchedule, scheduleName } from '../../compile/schedule.ts';
 import { listNextStarts } from '../../language/next-starts.ts';
 import type { GeneralPause } from '../../plan/run/general-pause.ts';
-import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { AuditLog } from '../../temporal/audit/record-action.ts';
-import { createTolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { hasPrivateNames, toTemporalName } from '../../temporal/private-names.ts';
 import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
 import { findHeldSinceMs, noteOfPause } from '../general-pause/held-schedules.ts';
@@ -24,6 +22,7 @@ import {
 import type { DeclaredSchedule, PauseState } from '../schedules/schedule-options.ts';
 import {
   describeSchedule,
+  describeSchedules,
   findSchedule,
   listScheduleIds,
   removeSchedule,
@@ -135,15 +134,12 @@ export async function planUndeclaredSchedules(
   const byPipeline = new Map([...files].map(([pipeline, file]) => [idOf(pipeline), file]));
   const appliedIds = new Set([...pipelines].map(idOf));
   const ids = (await listScheduleIds(client)).filter((id) => !declaredIds.has(id));
-  const describe = async (id: string) => ({
-    id,
-    description: await describeSchedule(createTolerantClient(client), id),
-  });
-  for (const { id, description } of await mapBounded(ids, describe)) {
+  for (const description of await describeSchedules(client, ids)) {
+    const id = description.scheduleId;
     const pipeline = pipelineOfSchedule(id);
     const declaringFile = byPipeline.get(pipeline) ?? null;
     // A schedule that may be removed must be readable. A schedule on another task queue is never removed.
-    if (description?.action.taskQueue !== taskQueue) continue;
+    if (description.action.taskQueue !== taskQueue) continue;
     const isOfFiles = appliedIds.has(pipeline) || paths.has(findOwnerPath(description) ?? '');
     if (others === null && !isOfFiles) continue;
     const live =

@@ -11,7 +11,6 @@ import { tryParseJson } from '../../api/responses/bounded-json.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { describePause, resumeAllCommand } from '../../plan/run/general-pause.ts';
-import { createTolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { assertRunsReadable } from '../../temporal/runs/assert-runs-readable.ts';
 import { listGeneralPauses } from '../../temporal/runs/general-pause.ts';
@@ -21,7 +20,7 @@ import type { App } from '../app.ts';
 import { withPlatform } from '../platform-client.ts';
 import { describeTrouble, listEventTriggers } from '../schedules/event-triggers.ts';
 import { findUnreadableNote, scheduleNameOf } from '../schedules/schedule-facts.ts';
-import { describeSchedule, listScheduleIds } from '../schedules/temporal-schedules.ts';
+import { describeSchedules, listScheduleIds } from '../schedules/temporal-schedules.ts';
 import { AllowanceWorkflow, allowanceKeyOf } from '../worker/coordination/allowance-workflow.ts';
 import { checkCalendars } from './calendars.ts';
 import { checkVersions } from './deployments.ts';
@@ -163,7 +162,9 @@ export async function checkTemporal(
       : await checkIfSupported('http', () => checkHttpStarts(client, taskQueue, env))),
     // Some Temporal servers do not support schedules.
     ...(await checkIfSupported('schedules', async () => {
-      const schedules = await readSchedules(client);
+      // Only the first schedules are read, because each one costs a request.
+      const ids = (await listScheduleIds(client)).slice(0, maxSchedulesRead);
+      const schedules = await describeSchedules(client, ids);
       return [
         ...checkReadableSchedules(schedules, taskQueue),
         ...checkSecrets(schedules, env),
@@ -171,14 +172,6 @@ export async function checkTemporal(
       ];
     })),
   ];
-}
-
-/** Reads only the first schedules, because each one costs a request. */
-async function readSchedules(client: Client) {
-  const ids = (await listScheduleIds(client)).slice(0, maxSchedulesRead);
-  const tolerant = createTolerantClient(client);
-  const schedules = await Promise.all(ids.map((id) => describeSchedule(tolerant, id)));
-  return schedules.filter((live) => live !== null);
 }
 
 /** Warns about schedules of the queue whose secrets and calendars are unknown because they cannot be decrypted here. */

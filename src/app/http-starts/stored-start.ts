@@ -6,7 +6,7 @@ import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { createTolerantClient } from '../../temporal/codec/tolerant-reader.ts';
 import { hasPrivateNames, toTemporalName } from '../../temporal/private-names.ts';
-import { describeSchedule } from '../schedules/temporal-schedules.ts';
+import { describeSchedule, listScheduleIds } from '../schedules/temporal-schedules.ts';
 
 const schema = 'renderline/http-start/v1';
 
@@ -30,8 +30,6 @@ export interface ListedStart extends StoredStart {
   id: string;
 }
 
-const maxConcurrentReads = 8;
-
 /** Distinguishes the entries from the schedules of pipelines, whose ids contain no colon. */
 const idPrefix = 'http-start:';
 
@@ -44,19 +42,14 @@ export function storedStartIdOf(client: Client, pipeline: string): string {
 export async function listStoredStarts(client: Client, taskQueue: string): Promise<ListedStart[]> {
   // Entries of other task queues need not be readable here.
   const tolerant = createTolerantClient(client);
-  const ids: string[] = [];
-  await callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    for await (const { scheduleId } of tolerant.schedule.list({ pageSize: 200 })) {
-      if (scheduleId.startsWith(idPrefix)) ids.push(scheduleId);
-    }
-  });
+  const ids = await listScheduleIds(client, ({ scheduleId }) => scheduleId.startsWith(idPrefix));
   const read = async (id: string) => {
     const description = await describe(tolerant, id);
     if (description?.taskQueue !== taskQueue) return null;
     const readable = description.storedStart ? description : await describe(client, id);
     return readable?.storedStart ? { ...readable.storedStart, id } : null;
   };
-  const storedStarts = await mapBounded(ids.sort(), read, { maxConcurrent: maxConcurrentReads });
+  const storedStarts = await mapBounded(ids, read);
   return storedStarts.filter((start) => start !== null);
 }
 

@@ -1,7 +1,8 @@
 // Lists Renderline's schedules in Temporal with their next starts, last runs and pauses.
 
 import type { Client, ScheduleDescription } from '@temporalio/client';
-import { createTolerantClient, listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
+import { listWorkflows } from '../../temporal/codec/tolerant-reader.ts';
 import type { App } from '../app.ts';
 import { type ListedRun, readListedRun } from '../runs/listed-run.ts';
 import { withTemporal } from '../temporal-client.ts';
@@ -18,7 +19,7 @@ import {
   scheduleDaysOf,
   scheduleNameOf,
 } from './schedule-facts.ts';
-import { describeSchedule, listScheduleIds } from './temporal-schedules.ts';
+import { describeSchedules, listScheduleIds } from './temporal-schedules.ts';
 
 export type ListedSchedule = Awaited<ReturnType<typeof toListedSchedule>>;
 
@@ -36,13 +37,8 @@ export function listSchedules(app: App) {
 }
 
 export async function readSchedules(client: Client, nowMs: number): Promise<ListedSchedule[]> {
-  const schedules: ListedSchedule[] = [];
-  for (const id of await listScheduleIds(client)) {
-    const live = await describeSchedule(createTolerantClient(client), id);
-    // The schedule may have been removed since the listing.
-    if (live !== null) schedules.push(await toListedSchedule(client, live, nowMs));
-  }
-  return schedules;
+  const schedules = await describeSchedules(client, await listScheduleIds(client));
+  return mapBounded(schedules, (live) => toListedSchedule(client, live, nowMs));
 }
 
 async function toListedSchedule(client: Client, live: ScheduleDescription, nowMs: number) {

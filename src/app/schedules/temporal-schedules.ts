@@ -1,11 +1,12 @@
 // Reads and writes schedules in Temporal. Schedules that Renderline did not create are never touched.
-import type { Client, ScheduleDescription } from '@temporalio/client';
+import type { Client, ScheduleDescription, ScheduleSummary } from '@temporalio/client';
 import { findNearestName } from '../../api/requests/nearest-name.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import { pipelineOfSchedule } from '../../compile/schedule.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { findGrpcStatus, grpcCode } from '../../failures/grpc-status.ts';
 import type { RecordedAction } from '../../plan/contract/audit-contract.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { withAuditRecord } from '../../temporal/audit/record-action.ts';
 import { callWithTimeout, responseTimeoutMs } from '../../temporal/call-with-timeout.ts';
 import { createTolerantClient, readUnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
@@ -23,13 +24,16 @@ import {
 /**
  * Returns the sorted ids of Renderline's schedules in Temporal. `describeSchedule` reads a schedule by its id. Under
  * another setting of `RENDERLINE_PRIVATE_NAMES`, a schedule has another id. A new schedule may be missing at first.
+ * @param isListed @default schedules of pipelines
  */
-export async function listScheduleIds(client: Client): Promise<string[]> {
+export async function listScheduleIds(
+  client: Client,
+  isListed: (schedule: ScheduleSummary) => boolean = ({ memo }) => hasScheduleMemo(memo),
+): Promise<string[]> {
   const ids: string[] = [];
-  const listed = createTolerantClient(client).schedule.list({ pageSize: 200 });
+  const schedules = createTolerantClient(client).schedule.list({ pageSize: 200 });
   await callWithTimeout(client, responseTimeoutMs.usual, async () => {
-    for await (const { scheduleId, memo } of listed)
-      if (hasScheduleMemo(memo)) ids.push(scheduleId);
+    for await (const schedule of schedules) if (isListed(schedule)) ids.push(schedule.scheduleId);
   });
   return ids.sort();
 }
@@ -55,6 +59,16 @@ export function describeSchedule(client: Client, id: string): Promise<ScheduleDe
   return callWithTimeout(client, responseTimeoutMs.usual, () =>
     client.schedule.getHandle(id).describe().catch(ignoreMissing),
   );
+}
+
+/** Reads schedules in the order of their ids, as far as they can be decrypted here. Omits those that do not exist. */
+export async function describeSchedules(
+  client: Client,
+  ids: readonly string[],
+): Promise<ScheduleDescription[]> {
+  const tolerant = createTolerantClient(client);
+  const schedules = await mapBounded(ids, (id) => describeSchedule(tolerant, id));
+  return schedules.filter((live) => live !== null);
 }
 
 /** Converts the error for a schedule that does not exist to null. @throws every other error */
