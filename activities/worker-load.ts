@@ -26,19 +26,8 @@ export function readLoadIfHigh(deps: Pick<Deps, 'client' | 'pollerContext'>): { 
   return Math.max(load.pressure, load.memory, load.pollLag ?? 0) < reportThreshold ? {} : { load };
 }
 
-/** How long a reading is reused, because reading the memory takes longer than the rest of `readWorkerLoad`. */
-const memoryCacheMs = 1_000;
-let cachedMemory = { share: 0, atMs: Number.NEGATIVE_INFINITY };
-
-function readMemoryShare(): number {
-  const nowMs = performance.now();
-  if (nowMs - cachedMemory.atMs >= memoryCacheMs)
-    cachedMemory = { share: measureMemoryShare(), atMs: nowMs };
-  return cachedMemory.share;
-}
-
 /** Returns the larger of two shares: of the container's or machine's memory, and of the JavaScript heap limit. */
-function measureMemoryShare(): number {
+function readMemoryShare(): number {
   const { rss, heapUsed } = process.memoryUsage();
   // Outside a container, the limit is 0 or larger than the machine's memory.
   const limit = process.constrainedMemory();
