@@ -9,6 +9,7 @@ import { formatFirst, formatLines } from '../../plan/helpers/format-first.ts';
 import type { Row, RowValue, TablePlan } from '../../plan/rows.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import type { RowOutcome, Rows } from '../../store/discovery/rows/rows.ts';
+import { RunCache } from '../../store/objects/run-cache.ts';
 import { ColumnValueError, toRowValue } from './column-values.ts';
 import { hashOfValues, type OpenTable, openTable, tableCauseError } from './open-table.ts';
 import { RowListing } from './row-listing.ts';
@@ -242,33 +243,19 @@ function withStages({ stages }: TablePlan, values: Record<string, RowValue>): { 
   return { row: { values, ...stageHashes } };
 }
 
-/** A worker keeps the open tables of this many runs between discovery pages, for at most `idleMs`. */
-const maxCachedRuns = 2;
-const idleMs = 10 * 60_000;
-const cache = new Map<string, { rows: Promise<OpenRows | null>; idle: NodeJS.Timeout }>();
+const cache = new RunCache<string, Promise<OpenRows | null>>();
 
-/**
- * Opens a run's tables and keeps them for the next discovery pages on this worker, until they are idle or displaced by
- * other runs.
- */
+/** Opens a run's tables and keeps them for the next discovery pages on this worker. */
 export function openRowsOfRun(
   run: string,
   createRows: () => Promise<OpenRows | null>,
 ): Promise<OpenRows | null> {
-  const cacheEntry = cache.get(run);
-  clearTimeout(cacheEntry?.idle);
-  cache.delete(run);
-  const rows = cacheEntry?.rows ?? createRows();
-  for (const other of [...cache.keys()].slice(0, -(maxCachedRuns - 1))) dropRowsOfRun(other);
-  cache.set(run, { rows, idle: setTimeout(() => dropRowsOfRun(run), idleMs).unref() });
-  rows.catch(() => {
-    if (cache.get(run)?.rows === rows) dropRowsOfRun(run);
-  });
+  const rows = cache.getOrCreate(run, createRows);
+  rows.catch(() => cache.drop(run, rows));
   return rows;
 }
 
 /** Frees the cached tables of a run. */
 export function dropRowsOfRun(run: string): void {
-  clearTimeout(cache.get(run)?.idle);
-  cache.delete(run);
+  cache.drop(run);
 }

@@ -6,6 +6,7 @@ import { type OpenMove, openMoves } from '../claims/moves.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { NameTable } from '../objects/name-table.ts';
 import { encodeKey } from '../objects/object-name.ts';
+import { RunCache } from '../objects/run-cache.ts';
 import type { IdRules } from '../records/id-rules.ts';
 import { isSameVersion, type RecordIndex, type Records } from '../records/records.ts';
 import { partsOf, type RunAssetsHead } from '../runs/run-assets-heads.ts';
@@ -19,11 +20,6 @@ import {
 } from './asset-keys.ts';
 import type { Grid } from './grid/grid.ts';
 import { sourceIdOf } from './listed-source.ts';
-
-/** Runs that can be discovered at once on one worker without listing records again. */
-const maxCachedRuns = 2;
-/** Memory is freed after this time, since other workers may discover the other pages of the run. */
-const idleMs = 10 * 60_000;
 
 export interface KnownWork {
   index: RecordIndex;
@@ -133,14 +129,12 @@ class DiscoveredKeys implements TakenKeys {
 interface CachedWork {
   knownWork: Promise<KnownWork>;
   discoveredKeys: DiscoveredKeys;
-  idle: NodeJS.Timeout | undefined;
 }
 
-const cache = new Map<RunStore, CachedWork>();
+const cache = new RunCache<RunStore, CachedWork>();
 
 export function dropCachedWork(store: RunStore): void {
-  clearTimeout(cache.get(store)?.idle);
-  cache.delete(store);
+  cache.drop(store);
 }
 
 /** Reads the known work as this worker cached it at a discovery page of the run, with all keys taken up to a head. */
@@ -149,16 +143,12 @@ export async function readKnownWorkCached(
   previousHead: RunAssetsHead | null,
   signal?: AbortSignal,
 ): Promise<KnownWork & { earlier: TakenKeys }> {
-  const { knownWork, discoveredKeys } = cache.get(store) ?? {
+  const { knownWork, discoveredKeys } = cache.getOrCreate(store, () => ({
     knownWork: readKnownWork(store, signal),
     discoveredKeys: new DiscoveredKeys(),
-  };
+  }));
   // The promise is awaited below. Until then, a rejection must not end the process.
   knownWork.catch(() => undefined);
-  dropCachedWork(store);
-  for (const other of [...cache.keys()].slice(0, -(maxCachedRuns - 1))) dropCachedWork(other);
-  const idle = setTimeout(() => dropCachedWork(store), idleMs).unref();
-  cache.set(store, { knownWork, discoveredKeys, idle });
   if (previousHead) await discoveredKeys.readUpTo(store, previousHead);
   return { ...(await knownWork), earlier: discoveredKeys };
 }
