@@ -144,7 +144,7 @@ export class KeyedShard {
 
   #write(node: string, updates: readonly AssetUpdate[]): string[] {
     if (updates.length === 0) return [];
-    const page: ShardPage = { schema: 'renderline/shard-page/v1', node, updates: [...updates] };
+    const page: ShardPage = { node, updates: [...updates] };
     return [String(this.#pages.push(page) - 1)];
   }
 

@@ -6,7 +6,6 @@ const mebibyte = 1024 ** 2;
 /** The size limit of the cache. */
 const room = 32 * mebibyte;
 const page = (node: string): ShardPage => ({
-  schema: 'renderline/shard-page/v1',
   node,
   updates: [],
 });

@@ -9,7 +9,7 @@ import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.t
 import { assetOf, storeOn, storesOver } from './_store.ts';
 
 const page = (node: string, ...updates: AssetUpdate[]): ShardPage => {
-  return { schema: 'renderline/shard-page/v1', node, updates };
+  return { node, updates };
 };
 const file = (path: string): DeliveredFile => {
   const size = { bytes: 1, width: 1, height: 1 };
@@ -41,7 +41,9 @@ describe('pages of a shard', () => {
       .pages(3)
       .write('x-1-1', 'take', [{ assetIndex: 7, platformIds: { modelId: 'm' } }]);
     const read = await storesOver(bucket)('a').pages(3).read(names);
-    expect(read).toEqual([page('take', { assetIndex: 7, platformIds: { modelId: 'm' } })]);
+    const schema = 'renderline/shard-page/v1';
+    const update = { assetIndex: 7, platformIds: { modelId: 'm' } };
+    expect(read).toEqual([{ schema, ...page('take', update) }]);
   });
 
   it('pages are split if one would be too large to read', async () => {

@@ -55,7 +55,7 @@ export async function verifyUnchanged(
 ): Promise<VerifyResult> {
   const sorted = [...unchanged].sort((a, b) => (a.key < b.key ? -1 : 1));
   const unchangedKeys = new Set(sorted.map(({ key }) => key));
-  const pages: VerifyPage[] = (await input.pages?.read()) ?? [];
+  const pages: VerifyPage[] = (await input.pages?.readAll()) ?? [];
   const last = pages.at(-1)?.last;
   const openAssets = last === undefined ? sorted : sorted.filter(({ key }) => key > last);
   const { signal } = input;

@@ -2,20 +2,28 @@
 import type { ConnectorError } from '../../connectors/connector-error.ts';
 import type { JsonObjects, ObjectWriteOptions } from './json-objects.ts';
 
-export class JsonFolder<Fields extends object> {
+export class JsonFolder<Fields extends object, Key = string> {
   readonly #objects: JsonObjects;
   readonly #folder: string;
   readonly #schema: string;
+  readonly #nameOf: (key: Key) => string;
 
-  constructor(objects: JsonObjects, folder: string, schema: string) {
+  /** @param nameOf name of the object with a key. By default, keys are names */
+  constructor(
+    objects: JsonObjects,
+    folder: string,
+    schema: string,
+    nameOf: (key: Key) => string = String,
+  ) {
     this.#objects = objects;
     this.#folder = folder;
     this.#schema = schema;
+    this.#nameOf = nameOf;
   }
 
   /** Reads an object, or null if there is none. @throws DamagedObjectError for invalid JSON or another schema */
-  read(name: string): Promise<Fields | null> {
-    return this.#objects.read(this.#pathOf(name), this.#schema);
+  read(key: Key): Promise<Fields | null> {
+    return this.#objects.read(this.#pathOf(key), this.#schema);
   }
 
   /** Reads all objects, or those of a subfolder, in the order of their names. */
@@ -23,16 +31,16 @@ export class JsonFolder<Fields extends object> {
     return this.#objects.readAll(this.#folderOf(subfolder), this.#schema, signal);
   }
 
-  write(name: string, fields: Fields, options?: ObjectWriteOptions): Promise<'written' | 'exists'> {
-    return this.#objects.write(this.#pathOf(name), { schema: this.#schema, ...fields }, options);
+  write(key: Key, fields: Fields, options?: ObjectWriteOptions): Promise<'written' | 'exists'> {
+    return this.#objects.write(this.#pathOf(key), { schema: this.#schema, ...fields }, options);
   }
 
-  exists(name: string): Promise<boolean> {
-    return this.#objects.exists(this.#pathOf(name));
+  exists(key: Key): Promise<boolean> {
+    return this.#objects.exists(this.#pathOf(key));
   }
 
-  remove(name: string): Promise<void> {
-    return this.#objects.remove(this.#pathOf(name));
+  remove(key: Key): Promise<void> {
+    return this.#objects.remove(this.#pathOf(key));
   }
 
   /** Returns the names of all objects, or of those in a subfolder (`<subfolder>/…`), in no particular order. */
@@ -42,15 +50,15 @@ export class JsonFolder<Fields extends object> {
     return names.map((name) => start + name.replace(/\.json$/, ''));
   }
 
-  missingError(name: string, subject: string): ConnectorError {
-    return this.#objects.missingError(this.#pathOf(name), subject);
+  missingError(key: Key, subject: string): ConnectorError {
+    return this.#objects.missingError(this.#pathOf(key), subject);
   }
 
   #folderOf(subfolder: string | undefined): string {
     return subfolder === undefined ? this.#folder : `${this.#folder}/${subfolder}`;
   }
 
-  #pathOf(name: string): string {
-    return `${this.#folder}/${name}.json`;
+  #pathOf(key: Key): string {
+    return `${this.#folder}/${this.#nameOf(key)}.json`;
   }
 }

@@ -63,12 +63,12 @@ export async function finalizePart(
   const called = new Set(calls.filter(isInheritableIntent).flatMap(({ assets }) => assets));
   const { run } = store.context;
   const ownCalls = calls.filter((call) => isIntentHandledBy(call, run));
-  const withWarnings = finalized.map((asset) =>
-    withUnreportedIds(withDuplicateWarnings(asset, calls), ownCalls, store.idRules),
+  const withCalls = finalized.map((asset) =>
+    asset.outcome === 'complete' ? asset : addUnreported(asset, calls, ownCalls, store.idRules),
   );
   const check = (asset: FinalizedAsset) =>
     removeReplacedFiles(store, asset, assetsByKey.get(asset.key));
-  const checkedAssets = await mapBounded(withWarnings, check, { signal });
+  const checkedAssets = await mapBounded(withCalls, check, { signal });
   const context = { store, shard, called, keepsOld: deleteResources === undefined };
   const finalize = async (asset: FinalizedAsset) => {
     await assertLease();
@@ -122,20 +122,16 @@ async function removeReplacedFiles(
   return { ...asset, files };
 }
 
-function withDuplicateWarnings(asset: FinalizedAsset, calls: readonly Intent[]): FinalizedAsset {
-  if (asset.outcome === 'complete') return asset;
-  return { ...asset, warnings: [...asset.warnings, ...findDuplicateWarnings(asset, calls)] };
-}
-
-/** Adds ids from calls whose step failed or was cancelled before it could report them. */
-function withUnreportedIds(
+/** Adds warnings about calls, and ids from calls whose step failed or was cancelled before it could report them. */
+function addUnreported(
   asset: FinalizedAsset,
+  calls: readonly Intent[],
   ownCalls: readonly Intent[],
   idRules: IdRules,
 ): FinalizedAsset {
-  if (asset.outcome === 'complete') return asset;
   return {
     ...asset,
+    warnings: [...asset.warnings, ...findDuplicateWarnings(asset, calls)],
     platformIds: { ...asset.platformIds, ...findUnreportedIds(asset, ownCalls, idRules) },
   };
 }

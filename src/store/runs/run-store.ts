@@ -28,7 +28,7 @@ import { ParameterSets } from './parameter-sets.ts';
 import { Approvals } from './pictures/approvals.ts';
 import { FailedImages } from './pictures/failed-images.ts';
 import { HeldPictures } from './pictures/held-pictures.ts';
-import { PictureChanges } from './pictures/picture-changes.ts';
+import { openPictureChanges } from './pictures/picture-changes.ts';
 import { Publications } from './publications/publications.ts';
 import { PublishedZips } from './publications/published-zips.ts';
 import { Results } from './results.ts';
@@ -36,7 +36,7 @@ import { RunAssets } from './run-assets.ts';
 import { pageCacheOf, ShardPages } from './shard-pages.ts';
 import { SharedValues } from './shared-values.ts';
 import { type TransferredFile, TransferredFiles, transferLogPath } from './transferred-files.ts';
-import { VerifyPages } from './verify-pages.ts';
+import { openVerifyPages } from './verify-pages.ts';
 import { Withdrawals } from './withdrawals.ts';
 
 /** The part of a run's context that the store needs. */
@@ -89,8 +89,8 @@ export class RunStore extends StoreBase {
   readonly pathOwners = new PathOwners(this.objects);
   readonly parameterSets = new ParameterSets(this.objects);
   readonly recipes = new Recipes(this.objects, this.context.recipe);
-  readonly verifyPages = new VerifyPages(this.objects, this.context.run);
-  readonly pictureChanges = new PictureChanges(this.objects, this.context.run);
+  readonly verifyPages = openVerifyPages(this.objects, this.context.run);
+  readonly pictureChanges = openPictureChanges(this.objects, this.context.run);
   readonly heldPictures = new HeldPictures(this.objects, this.context.run);
   readonly failedImages = new FailedImages(this.objects, this.context.run);
   readonly approvals = new Approvals(this.objects, this.context.run);

@@ -4,12 +4,12 @@
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
 import { createPerConnector } from '../objects/create-per-connector.ts';
+import { JsonFolder } from '../objects/json-folder.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { numberName, runFolder } from '../objects/object-name.ts';
 import { splitByBytes } from '../objects/split-by-bytes.ts';
 
-const schema = 'renderline/shard-page/v1';
 /** Maximum size of the pages that a process caches for each records connector. */
 const maxCacheBytes = 32 * 1024 * 1024;
 
@@ -30,21 +30,21 @@ export interface AssetUpdate {
 }
 
 export interface ShardPage {
-  schema: typeof schema;
   /** Node of the pipeline file. Empty if there is none. */
   node: string;
   updates: AssetUpdate[];
 }
 
 export class ShardPages {
-  readonly #objects: JsonObjects;
-  readonly #folder: string;
+  readonly #pages: JsonFolder<ShardPage>;
   readonly #cache: ShardPageCache;
+  readonly #cachePrefix: string;
 
   constructor(objects: JsonObjects, cache: ShardPageCache, run: string, shard: number) {
-    this.#objects = objects;
+    const folder = `${runFolder(run)}/pages/${numberName(shard, 5)}`;
+    this.#pages = new JsonFolder(objects, folder, 'renderline/shard-page/v1');
     this.#cache = cache;
-    this.#folder = `${runFolder(run)}/pages/${numberName(shard, 5)}`;
+    this.#cachePrefix = `${objects.base}/${folder}/`;
   }
 
   /**
@@ -55,9 +55,9 @@ export class ShardPages {
     const names: string[] = [];
     for (const { items, bytes } of splitByBytes(updates)) {
       const partName = names.length === 0 ? name : `${name}.${names.length + 1}`;
-      const page: ShardPage = { schema, node, updates: items };
-      await this.#objects.write(this.#pathOf(partName), page);
-      this.#cache.put(this.#keyOf(partName), page, bytes);
+      const page = { node, updates: items };
+      await this.#pages.write(partName, page);
+      this.#cache.put(this.#cachePrefix + partName, page, bytes);
       names.push(partName);
     }
     return names;
@@ -68,21 +68,12 @@ export class ShardPages {
   }
 
   async #read(name: string): Promise<ShardPage> {
-    const cachedPage = this.#cache.get(this.#keyOf(name));
+    const cachedPage = this.#cache.get(this.#cachePrefix + name);
     if (cachedPage) return cachedPage;
-    const path = this.#pathOf(name);
-    const page = await this.#objects.read<ShardPage>(path, schema);
-    if (page === null) throw this.#objects.missingError(path, 'a page of asset updates');
-    this.#cache.put(this.#keyOf(name), page, Buffer.byteLength(JSON.stringify(page)));
+    const page = await this.#pages.read(name);
+    if (page === null) throw this.#pages.missingError(name, 'a page of asset updates');
+    this.#cache.put(this.#cachePrefix + name, page, Buffer.byteLength(JSON.stringify(page)));
     return page;
-  }
-
-  #pathOf(name: string): string {
-    return `${this.#folder}/${name}.json`;
-  }
-
-  #keyOf(name: string): string {
-    return `${this.#objects.base}/${this.#pathOf(name)}`;
   }
 }
 

@@ -20,19 +20,10 @@ export interface VerifyPage {
   result: VerifyResult;
 }
 
-export class VerifyPages {
-  readonly #pages: JsonFolder<VerifyPage>;
+export type VerifyPages = JsonFolder<VerifyPage, number>;
 
-  constructor(objects: JsonObjects, run: string) {
-    this.#pages = new JsonFolder(objects, `${runFolder(run)}/verified`, 'renderline/verified/v1');
-  }
-
-  read(): Promise<VerifyPage[]> {
-    return this.#pages.readAll();
-  }
-
-  /** Writes a page. An earlier page with the same number is replaced. */
-  async write(number: number, page: VerifyPage): Promise<void> {
-    await this.#pages.write(numberName(number, 6), page);
-  }
+/** Opens the pages of a run by number. */
+export function openVerifyPages(objects: JsonObjects, run: string): VerifyPages {
+  const nameOf = (number: number) => numberName(number, 6);
+  return new JsonFolder(objects, `${runFolder(run)}/verified`, 'renderline/verified/v1', nameOf);
 }

@@ -5,6 +5,7 @@ import { JsonFolder } from '../../objects/json-folder.ts';
 import type { JsonObjects } from '../../objects/json-objects.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
 import { hashOf, numberName, runFolder } from '../../objects/object-name.ts';
+import { PromiseCache } from '../../objects/promise-cache.ts';
 
 const maxCachedPages = 2_000;
 
@@ -64,8 +65,8 @@ export class Approvals {
   readonly #shown: JsonFolder<ApprovalPage>;
   readonly #decisions: JsonFolder<DecisionPage>;
   readonly #usedLinks: JsonFolder<Pick<DecisionNote, 'by' | 'at'>>;
-  /** Decision pages by name. They never change. */
-  readonly #pagesByName = new Map<string, DecisionPage>();
+  /** Decision pages are cached, because they never change. */
+  readonly #cachedPages = new PromiseCache<DecisionPage | null>(maxCachedPages);
 
   constructor(objects: JsonObjects, run: string) {
     const folder = `${runFolder(run)}/approvals`;
@@ -128,18 +129,9 @@ export class Approvals {
 
   async #decisionPages(shard: number | undefined): Promise<DecisionPage[]> {
     const names = await this.#decisions.names(shard === undefined ? undefined : shardName(shard));
-    const pages = await mapBounded(names.sort(), (name) => this.#readDecisions(name));
-    return pages.flatMap((page) => page ?? []);
-  }
-
-  async #readDecisions(name: string): Promise<DecisionPage | null> {
-    const cachedPage = this.#pagesByName.get(name);
-    if (cachedPage) return cachedPage;
-    const page = await this.#decisions.read(name);
-    if (page === null) return null;
-    if (this.#pagesByName.size >= maxCachedPages) this.#pagesByName.clear();
-    this.#pagesByName.set(name, page);
-    return page;
+    const read = (name: string) =>
+      this.#cachedPages.getOrStart(name, () => this.#decisions.read(name));
+    return (await mapBounded(names.sort(), read)).filter((page) => page !== null);
   }
 }
 

@@ -19,21 +19,11 @@ export interface ChangedFile {
   path: string;
 }
 
-export class PictureChanges {
-  readonly #changes: JsonFolder<StoredChange>;
+export type PictureChanges = JsonFolder<StoredChange, ChangedFile>;
 
-  constructor(objects: JsonObjects, run: string) {
-    const folder = `${runFolder(run)}/changes`;
-    this.#changes = new JsonFolder(objects, folder, 'renderline/picture-change/v1');
-  }
-
-  async write(file: ChangedFile, change: StoredChange): Promise<void> {
-    await this.#changes.write(changedFileName(file), change);
-  }
-
-  read(file: ChangedFile): Promise<StoredChange | null> {
-    return this.#changes.read(changedFileName(file));
-  }
+export function openPictureChanges(objects: JsonObjects, run: string): PictureChanges {
+  const folder = `${runFolder(run)}/changes`;
+  return new JsonFolder(objects, folder, 'renderline/picture-change/v1', changedFileName);
 }
 
 export function changedFileName({ key, path }: ChangedFile): string {
