@@ -28,9 +28,9 @@ export class CommandError extends Error {
 }
 
 /**
- * Runs `file` to its end and resolves to its output, at most the last 16 KiB. The command gets only the variables of
- * `env` that helper programs need. On timeout and on abort, the command is killed with its child processes. When our
- * own process ends, the command gets SIGTERM first. @throws CommandError on timeout and on failure
+ * Runs `file` to its end and resolves to its output, at most the last 16,384 characters. The command gets only the
+ * variables of `env` that helper programs need. On timeout and on abort, the command is killed with its child
+ * processes. When our own process ends, the command gets SIGTERM first. @throws CommandError on timeout and on failure
  */
 export function runCommand(
   file: string,

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { TextTail } from './text-tail.ts';
+import { endOfText } from './end-of-text.ts';
 
 export interface ProcessEnd {
   code: number | null;
@@ -14,7 +14,7 @@ export interface SupervisedProcess {
   /** Process id of the program itself. */
   readonly pid: number;
   readonly exited: Promise<ProcessEnd>;
-  /** Returns the last 16 KiB of the program's output. */
+  /** Returns the last 16,384 characters of the program's output. */
   output(): string;
   /** Stops the process and waits for its exit: SIGTERM, then SIGKILL after `graceMs`. Safe to repeat. */
   stop(graceMs?: number): Promise<void>;
@@ -46,7 +46,7 @@ exec 3<&0
 exec "$@" </dev/null 3<&-
 `;
 
-const maxOutputBytes = 16_384;
+const maxOutputChars = 16_384;
 const killGraceMs = 10_000;
 
 /** Starts `file` in its own process group with exactly the environment `env`. POSIX only. */
@@ -61,9 +61,12 @@ export function startSupervised(
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });
-  const tail = new TextTail(maxOutputBytes);
-  child.stdout.on('data', (chunk: Buffer) => tail.add(chunk));
-  child.stderr.on('data', (chunk: Buffer) => tail.add(chunk));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = endOfText(output + text, maxOutputChars);
+    });
+  }
   if (logFile) copyOutput(logFile, child);
   // The pipe breaks if the watcher has exited already, which does not matter.
   child.stdin.on('error', () => undefined);
@@ -81,7 +84,7 @@ export function startSupervised(
     // Without a pid the start failed, and `exited` rejects with the reason.
     pid: pid ?? -1,
     exited,
-    output: () => tail.text(),
+    output: () => output.trim(),
     stop: (graceMs = killGraceMs) => {
       stopped ??= stopChild(child, exited, graceMs);
       return stopped;
