@@ -1,7 +1,7 @@
 // Reads the pages of a list as one stream of items, even if items move between pages in the meantime.
 import { z } from 'zod';
 import type { OperationRow } from './contract/operation.ts';
-import { isGivenId, isItemList } from './contract/response-marks.ts';
+import { hasMark } from './contract/response-marks.ts';
 import { shapeOf } from './contract/schema-parts.ts';
 import { type OperationId, operations } from './operations/index.ts';
 import { ListBounds } from './responses/list-bounds.ts';
@@ -54,11 +54,12 @@ function findListField({
   response,
 }: OperationRow): { name: string; idField?: string | undefined } | null {
   if (!(response instanceof z.ZodObject)) return null;
-  const [name, list] = Object.entries(response.shape).find(([, part]) => isItemList(part)) ?? [];
+  const [name, list] =
+    Object.entries(response.shape).find(([, part]) => hasMark(part, 'items')) ?? [];
   if (name === undefined || !(list instanceof z.ZodArray)) return null;
   const { element } = list;
   const fields = element instanceof z.ZodObject ? Object.entries(shapeOf(element)) : [];
-  const [idField] = fields.find(([, field]) => isGivenId(field)) ?? [];
+  const [idField] = fields.find(([, field]) => hasMark(field, 'id')) ?? [];
   return { name, idField };
 }
 

@@ -1,5 +1,6 @@
 // Limits how long a request waits for the response of Temporal.
 import { WorkflowNotFoundError } from '@temporalio/common';
+import { grpcCode, hasGrpcCode } from '../failures/grpc-status.ts';
 
 /** Time limits by the kind of request, ms. */
 export const responseTimeoutMs = {
@@ -45,8 +46,8 @@ export async function* readTokenPages<Page extends { nextPageToken?: Uint8Array 
   } while (token.length > 0);
 }
 
-/** For `catch`: returns null if a workflow is closed or unknown. @throws any other error */
+/** For `catch`: returns null if Temporal does not know the object, or if a workflow is closed. @throws any other error */
 export function ignoreNotFound(error: unknown): null {
-  if (error instanceof WorkflowNotFoundError) return null;
+  if (error instanceof WorkflowNotFoundError || hasGrpcCode(error, grpcCode.notFound)) return null;
   throw error;
 }

@@ -1,6 +1,6 @@
 // Alters all parts of one kind in a response at once, according to the schema of its row.
 import { z } from 'zod';
-import { isNeeded } from '../../src/api/contract/response-marks.ts';
+import { hasMark } from '../../src/api/contract/response-marks.ts';
 import { type OperationId, operations } from '../../src/api/operations/index.ts';
 
 export const dropped = Symbol('dropped');
@@ -35,7 +35,7 @@ function within(schema: z.ZodType, value: unknown, odd: AlterPart): unknown {
   const entries = Object.entries(value).flatMap(([name, part]: [string, unknown]) => {
     const field = inner.shape[name] as z.ZodType | undefined;
     if (field === undefined) return [[name, part]];
-    const made = odd({ name, value: part, schema: bare(field), needed: isNeeded(field) });
+    const made = odd({ name, value: part, schema: bare(field), needed: hasMark(field, 'needed') });
     return made === dropped ? [] : [[name, within(field, made, odd)]];
   });
   return Object.fromEntries(entries);

@@ -13,18 +13,15 @@ export interface ItemList {
   readonly [itemList]: true;
 }
 
-const neededParts = new WeakSet<z.ZodType>();
-const itemLists = new WeakSet<z.ZodType>();
-const texts = new WeakSet<z.ZodType>();
-const names = new WeakSet<z.ZodType>();
-const ids = new WeakSet<z.ZodType>();
+type Mark = 'needed' | 'items' | 'prose' | 'name' | 'id';
+const marks = new WeakMap<z.ZodType, readonly Mark[]>();
 
 /**
  * Marks a required part. If the part is unreadable, its list item is left out or, outside a list, the response is an
  * error. Must be the outermost wrapper. `markRequired(z.string().optional())` may be absent but not wrong.
  */
 export function markRequired<Schema extends z.ZodType>(schema: Schema): Schema & RequiredPart {
-  return markSchema(schema, neededParts) as Schema & RequiredPart;
+  return markSchema(schema, 'needed') as Schema & RequiredPart;
 }
 
 /** Marks a list whose items are read independently: unreadable items are left out and counted. */
@@ -34,34 +31,30 @@ export function itemListOf<Item extends z.ZodType>(
 ): z.ZodArray<Item> & ItemList {
   const list = z.array(item);
   const described = description === undefined ? list : list.describe(description);
-  return markSchema(described, itemLists) as z.ZodArray<Item> & ItemList;
+  return markSchema(described, 'items') as z.ZodArray<Item> & ItemList;
 }
 
 /** Marks text for people. Reading cleans and shortens it for messages and records. Must be the innermost wrapper. */
 export function markProse(schema: z.ZodString): z.ZodString {
-  return markSchema(schema, texts);
+  return markSchema(schema, 'prose');
 }
 
 /** A name. It is kept unchanged because callers match by it, and it is cleaned only where it is displayed. */
-export const givenName = markSchema(z.string(), names);
+export const givenName = markSchema(z.string(), 'name');
 
 /** An id of the platform. Its length is limited, because ids are stored and sent with every asset. */
-export const givenId = markRequired(markSchema(z.string(), ids));
+export const givenId = markRequired(markSchema(z.string(), 'id'));
 
 /** Marks a copy, because several operations may share the schema. */
-function markSchema<Schema extends z.ZodType>(schema: Schema, marks: WeakSet<z.ZodType>): Schema {
+function markSchema<Schema extends z.ZodType>(schema: Schema, mark: Mark): Schema {
   const copy = schema.clone();
-  for (const others of [neededParts, itemLists, texts, names, ids])
-    if (others.has(schema)) others.add(copy);
-  marks.add(copy);
+  marks.set(copy, [...(marks.get(schema) ?? []), mark]);
   return copy;
 }
 
-export const isNeeded = (schema: z.ZodType) => neededParts.has(schema);
-export const isItemList = (schema: z.ZodType) => itemLists.has(schema);
-export const isProse = (schema: z.ZodType) => texts.has(schema);
-export const isGivenName = (schema: z.ZodType) => names.has(schema);
-export const isGivenId = (schema: z.ZodType) => ids.has(schema);
+export function hasMark(schema: z.ZodType, mark: Mark): boolean {
+  return marks.get(schema)?.includes(mark) ?? false;
+}
 
 /** The readable items, and the number of unreadable ones. */
 export type Items<Item> = Item[] & { readonly unread: number };

@@ -1,14 +1,7 @@
 // Reads responses of the platform leniently according to the operations' schemas. Unknown fields are ignored, parts
 // that are not required may be wrong or missing, and each deviation from the schema is recorded as an anomaly.
 import { z } from 'zod';
-import {
-  isGivenId,
-  isGivenName,
-  isItemList,
-  isNeeded,
-  isProse,
-  type ResponseOf,
-} from '../contract/response-marks.ts';
+import { hasMark, type ResponseOf } from '../contract/response-marks.ts';
 import { asSchema, shapeOf } from '../contract/schema-parts.ts';
 import { isObject } from '../unknown-values.ts';
 import { maxPlainTextLength } from './plain-text.ts';
@@ -78,13 +71,13 @@ export function readParts<Schema extends z.ZodType>(
 export function hasNeededParts(schema: z.ZodType): boolean {
   if (schema instanceof z.ZodUnknown) return false;
   if (!(schema instanceof z.ZodObject)) return true;
-  return Object.values(shapeOf(schema)).some((field) => isNeeded(field));
+  return Object.values(shapeOf(schema)).some((field) => hasMark(field, 'needed'));
 }
 
 function readerOf(schema: z.ZodType): Reader {
   const existingReader = readers.get(schema);
   if (existingReader) return existingReader;
-  const reader = isNeeded(schema)
+  const reader = hasMark(schema, 'needed')
     ? createNonEmptyReader(createReader(schema))
     : createReader(schema);
   readers.set(schema, reader);
@@ -131,7 +124,12 @@ function createNullableReader(inner: z.ZodType): Reader {
 function createObjectReader(schema: z.ZodObject): Reader {
   const isLoose = schema.def.catchall !== undefined;
   const fields = Object.entries(shapeOf(schema)).map(([name, part]) => {
-    return { name, read: readerOf(part), needed: isNeeded(part), nullable: isNullable(part) };
+    return {
+      name,
+      read: readerOf(part),
+      needed: hasMark(part, 'needed'),
+      nullable: isNullable(part),
+    };
   });
   return (value, context) => {
     if (!isObject(value)) return wrongTypeValue('an object', value);
@@ -157,7 +155,7 @@ function createObjectReader(schema: z.ZodObject): Reader {
 
 function listReader(schema: z.ZodArray): Reader {
   const read = readerOf(asSchema(schema.element));
-  const isItemwise = isItemList(schema);
+  const isItemwise = hasMark(schema, 'items');
   return (value, context) => {
     if (!Array.isArray(value)) return wrongTypeValue('a list', value);
     const list: unknown[] = [];
@@ -192,13 +190,13 @@ function recordReader(schema: z.ZodRecord): Reader {
 function createTextReader(schema: z.ZodString): Reader {
   const { enum: known, contentMediaType } = schema.meta() ?? {};
   const values: readonly string[] | undefined = Array.isArray(known) ? known : undefined;
-  if (isGivenId(schema)) return createScalarReader(schema, idOf, 'read as text');
-  if (isGivenName(schema)) return createScalarReader(schema, nameOf, 'read as text');
-  if (isProse(schema)) return createScalarReader(schema, proseOf, 'read as text');
+  if (hasMark(schema, 'id')) return createScalarReader(schema, idOf, 'read as text');
+  if (hasMark(schema, 'name')) return createScalarReader(schema, nameOf, 'read as text');
+  if (hasMark(schema, 'prose')) return createScalarReader(schema, proseOf, 'read as text');
   const isData = values === undefined && contentMediaType === undefined;
   const reader = createScalarReader(schema, isData ? dataOf : textOf, 'read as text');
   if (values === undefined) return reader;
-  const isReported = isNeeded(schema);
+  const isReported = hasMark(schema, 'needed');
   return (value, context) => {
     const text = reader(value, context);
     if (typeof text !== 'string') return text;

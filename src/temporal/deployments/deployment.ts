@@ -1,9 +1,13 @@
 // Reads a worker deployment from Temporal.
 
 import type { Client } from '@temporalio/client';
-import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { pinnedTypes } from '../../plan/contract/versioning.ts';
-import { callWithTimeout, readTokenPages, responseTimeoutMs } from '../call-with-timeout.ts';
+import {
+  callWithTimeout,
+  ignoreNotFound,
+  readTokenPages,
+  responseTimeoutMs,
+} from '../call-with-timeout.ts';
 import { formatVersion, type WorkerVersion } from './worker-version.ts';
 
 /** Number of deployments of a namespace after which no further page is read. */
@@ -54,33 +58,29 @@ export interface Deployment {
 /** Returns a deployment, or null if unknown. @throws gRPC errors: UNIMPLEMENTED if the server lacks this feature */
 export async function readDeployment(client: Client, name: string): Promise<Deployment | null> {
   const { namespace } = client.options;
-  try {
-    const response = await callWithTimeout(client, responseTimeoutMs.usual, () =>
-      client.workflowService.describeWorkerDeployment({ namespace, deploymentName: name }),
-    );
-    const { routingConfig, versionSummaries } = response.workerDeploymentInfo ?? {};
-    const ramp = routingConfig?.rampingVersionPercentage ?? 0;
-    const ramping = routingConfig?.rampingDeploymentVersion?.buildId ?? null;
-    return {
-      name,
-      current: routingConfig?.currentDeploymentVersion?.buildId || null,
-      wasRouted: Boolean(routingConfig?.currentVersionChangedTime),
-      ramping: ramping === null && ramp === 0 ? null : { buildId: ramping, percent: ramp },
-      versions: (versionSummaries ?? [])
-        .map((summary) => ({
-          buildId: summary.deploymentVersion?.buildId ?? '',
-          status: statuses[summary.status ?? 0] ?? 'unknown',
-          createdAtMs: toMs(summary.createTime),
-          currentAtMs: toMs(summary.lastCurrentTime),
-          endedAtMs: toMs(summary.lastDeactivationTime),
-        }))
-        .toSorted((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0)),
-      conflictToken: response.conflictToken ?? new Uint8Array(),
-    };
-  } catch (error) {
-    if (hasGrpcCode(error, grpcCode.notFound)) return null;
-    throw error;
-  }
+  const response = await callWithTimeout(client, responseTimeoutMs.usual, () =>
+    client.workflowService.describeWorkerDeployment({ namespace, deploymentName: name }),
+  ).catch(ignoreNotFound);
+  if (response === null) return null;
+  const { routingConfig, versionSummaries } = response.workerDeploymentInfo ?? {};
+  const ramp = routingConfig?.rampingVersionPercentage ?? 0;
+  const ramping = routingConfig?.rampingDeploymentVersion?.buildId ?? null;
+  return {
+    name,
+    current: routingConfig?.currentDeploymentVersion?.buildId || null,
+    wasRouted: Boolean(routingConfig?.currentVersionChangedTime),
+    ramping: ramping === null && ramp === 0 ? null : { buildId: ramping, percent: ramp },
+    versions: (versionSummaries ?? [])
+      .map((summary) => ({
+        buildId: summary.deploymentVersion?.buildId ?? '',
+        status: statuses[summary.status ?? 0] ?? 'unknown',
+        createdAtMs: toMs(summary.createTime),
+        currentAtMs: toMs(summary.lastCurrentTime),
+        endedAtMs: toMs(summary.lastDeactivationTime),
+      }))
+      .toSorted((a, b) => (b.createdAtMs ?? 0) - (a.createdAtMs ?? 0)),
+    conflictToken: response.conflictToken ?? new Uint8Array(),
+  };
 }
 
 /** Lists the names of the deployments of the namespace, including those of other programs. */

@@ -1,8 +1,7 @@
 // Moves open runs from one version to another, or to the current one, when their version will have no more workers.
 
 import type { Client } from '@temporalio/client';
-import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
-import { callWithTimeout, responseTimeoutMs } from '../call-with-timeout.ts';
+import { callWithTimeout, ignoreNotFound, responseTimeoutMs } from '../call-with-timeout.ts';
 import { listWorkflows } from '../codec/tolerant-reader.ts';
 import { createPinnedQuery } from './deployment.ts';
 import type { WorkerVersion } from './worker-version.ts';
@@ -37,21 +36,15 @@ async function moveWorkflow(
     behavior: 1,
     version: { deploymentName: to.deployment, buildId: to.buildId },
   };
-  try {
-    await callWithTimeout(client, responseTimeoutMs.usual, () =>
-      client.workflowService.updateWorkflowExecutionOptions({
-        namespace: client.options.namespace,
-        workflowExecution,
-        workflowExecutionOptions: {
-          versioningOverride: pinnedTo ? { pinned: pinnedTo } : { autoUpgrade: true },
-        },
-        updateMask: { paths: ['versioning_override'] },
-      }),
-    );
-    return true;
-  } catch (error) {
-    // This is also Temporal's status for a workflow that has closed.
-    if (hasGrpcCode(error, grpcCode.notFound)) return false;
-    throw error;
-  }
+  const update = await callWithTimeout(client, responseTimeoutMs.usual, () =>
+    client.workflowService.updateWorkflowExecutionOptions({
+      namespace: client.options.namespace,
+      workflowExecution,
+      workflowExecutionOptions: {
+        versioningOverride: pinnedTo ? { pinned: pinnedTo } : { autoUpgrade: true },
+      },
+      updateMask: { paths: ['versioning_override'] },
+    }),
+  ).catch(ignoreNotFound);
+  return update !== null;
 }

@@ -1,9 +1,8 @@
 // Reads the history events of a workflow, from its latest executions that the server retains, newest execution first.
 
 import type { Client } from '@temporalio/client';
-import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { atMsOf } from '../at-ms-of.ts';
-import { readTokenPages } from '../call-with-timeout.ts';
+import { ignoreNotFound, readTokenPages } from '../call-with-timeout.ts';
 
 /** Maximum number of executions that are read of one workflow. */
 const maxExecutions = 20;
@@ -47,7 +46,7 @@ export async function* readExecutionPages(
   try {
     for await (const { history } of pages) yield history?.events ?? [];
   } catch (error) {
-    if (!hasGrpcCode(error, grpcCode.notFound)) throw error;
+    ignoreNotFound(error);
   }
 }
 

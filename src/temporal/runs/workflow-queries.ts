@@ -1,7 +1,6 @@
 // Asks Temporal which runs and shards are still open.
 
 import type { Client } from '@temporalio/client';
-import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { workflowIds } from '../../plan/contract/contract.ts';
 import type { RunTimeline } from '../../plan/run/run-timeline.ts';
 import { callWithTimeout, ignoreNotFound, responseTimeoutMs } from '../call-with-timeout.ts';
@@ -45,19 +44,11 @@ export class TemporalWorkflowQueries {
    */
   async isAttemptCurrent(taskToken: Uint8Array): Promise<boolean> {
     const { namespace, identity } = this.#client.options;
-    try {
-      await callWithTimeout(this.#client, responseTimeoutMs.usual, () =>
-        this.#client.workflowService.recordActivityTaskHeartbeat({
-          namespace,
-          taskToken,
-          identity,
-        }),
-      );
-      return true;
-    } catch (error) {
-      if (hasGrpcCode(error, grpcCode.notFound)) return false;
-      throw error;
-    }
+    const request = { namespace, taskToken, identity };
+    const heartbeat = await callWithTimeout(this.#client, responseTimeoutMs.usual, () =>
+      this.#client.workflowService.recordActivityTaskHeartbeat(request),
+    ).catch(ignoreNotFound);
+    return heartbeat !== null;
   }
 
   /**
