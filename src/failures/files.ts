@@ -1,7 +1,6 @@
 // Failures and warnings of the inspection of a file before its upload.
 
-import type { RejectCode, WarningCode } from '../glb/model-inspection.ts';
-import { defineFailures, type KnownFailure } from './define.ts';
+import { defineFailures } from './define.ts';
 import { pathFailures } from './storage.ts';
 
 const reexportFix = 'Export the model again and replace the file.';
@@ -95,9 +94,6 @@ export const fileWarnings = defineFailures('asset', {
     title: 'The OBJ ends with vertices that no face uses.',
     fix: 'Copy the file again if it was cut off during the copy. Otherwise, export the model again.',
   },
-}) satisfies Record<WarningCode, KnownFailure>;
+});
 
-export const fileFailures = { ...pathFailures, ...inspectionFailures } satisfies Record<
-  RejectCode,
-  KnownFailure
->;
+export const fileFailures = { ...pathFailures, ...inspectionFailures };

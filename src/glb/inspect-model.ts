@@ -1,8 +1,8 @@
 // Inspects a model file before upload. Reads the container and the JSON, never the geometry.
-import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { type ByteSource, toBufferSource, toFileSource } from '../disk/byte-source.ts';
+import { DiskFile } from '../disk/disk-file.ts';
 import { checkBufferBounds, checkExternalBuffers, listExternalUris } from './buffer-bounds.ts';
-import { type ByteSource, toBufferSource, toFileSource } from './byte-source.ts';
 import { checkOtherFormat, endsWithVertices } from './check-other-format.ts';
 import { type ChunkRange, hasGlbMagic, maxJsonBytes, readGlbContainer } from './container.ts';
 import {
@@ -45,12 +45,11 @@ export async function inspectModelFile(
   options: InspectionOptions = {},
 ): Promise<ModelInspection> {
   const fileType = fileTypeOf(path);
-  let handle: Awaited<ReturnType<typeof open>> | undefined;
+  let file: DiskFile | undefined;
   try {
-    handle = await open(path, 'r');
-    const stat = await handle.stat();
-    if (!stat.isFile()) return unreadableInspection(fileType, 'it is not a regular file');
-    return await inspectSource(toFileSource(handle, stat.size), fileType, options);
+    file = await DiskFile.open(path);
+    if (!file.stat().isFile()) return unreadableInspection(fileType, 'it is not a regular file');
+    return await inspectSource(toFileSource(file), fileType, options);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') {
@@ -60,7 +59,7 @@ export async function inspectModelFile(
     }
     return unreadableInspection(fileType, code);
   } finally {
-    await handle?.close();
+    file?.close();
   }
 }
 

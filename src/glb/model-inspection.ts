@@ -1,38 +1,11 @@
 // The result of inspecting a model file: verdict, refusal code, warnings and contents.
+import type { fileWarnings, inspectionFailures } from '../failures/files.ts';
+
 /** Why a file is refused before upload. The codes are stable, because they appear in reports and asset records. */
-export type RejectCode =
-  | 'FILE_GONE'
-  | 'UNREADABLE'
-  | 'EMPTY_FILE'
-  | 'NOT_A_GLB'
-  | 'UNSUPPORTED_VERSION'
-  | 'TRUNCATED'
-  | 'CHUNK_TOO_BIG'
-  | 'NO_JSON_CHUNK'
-  | 'JSON_TOO_BIG'
-  | 'INVALID_JSON'
-  | 'NOT_GLTF2'
-  | 'INVALID_SCHEMA'
-  | 'INVALID_VARIANTS'
-  | 'UNRESOLVED_REFERENCE'
-  | 'OUT_OF_BOUNDS'
-  | 'EXTERNAL_BUFFER'
-  | 'GLB_BOMB'
-  | 'NODE_CYCLE'
-  | 'TOO_DEEP'
-  | 'NOT_A_ZIP'
-  | 'NOT_AN_FBX'
-  | 'NOT_AN_OBJ';
+export type RejectCode = 'FILE_GONE' | 'UNREADABLE' | keyof typeof inspectionFailures;
 
 /** A warning about a file that is accepted. */
-export type WarningCode =
-  | 'EXTERNAL_TEXTURE'
-  | 'LARGE_SCENE'
-  | 'LENGTH_MISMATCH'
-  | 'NONSTANDARD_GLTF'
-  | 'SIDE_FILES'
-  | 'UNKNOWN_REQUIRED_EXTENSION'
-  | 'UNUSED_VERTICES';
+export type WarningCode = keyof typeof fileWarnings;
 
 export type InspectionWarning = { readonly code: WarningCode; readonly message: string };
 

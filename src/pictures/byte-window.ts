@@ -1,20 +1,18 @@
 // Random access to the bytes of a file through a window.
+import type { ByteSource } from '../disk/byte-source.ts';
 import { truncatedError } from './picture-error.ts';
-
-/** Reads up to `length` bytes at `position`. Returns fewer only at the end of the file. */
-export type ReadAt = (position: number, length: number) => Promise<Uint8Array>;
 
 const windowBytes = 64 * 1024;
 
 export class ByteWindow {
   readonly size: number;
-  readonly #readAt: ReadAt;
+  readonly #source: ByteSource;
   #windowStart = 0;
   #bytes: DataView = new DataView(new ArrayBuffer(0));
 
-  constructor(size: number, readAt: ReadAt) {
-    this.size = size;
-    this.#readAt = readAt;
+  constructor(source: ByteSource) {
+    this.size = source.size;
+    this.#source = source;
   }
 
   /**
@@ -28,7 +26,7 @@ export class ByteWindow {
       position >= this.#windowStart &&
       position + length <= this.#windowStart + this.#bytes.byteLength;
     if (!isHere) {
-      const { buffer, byteOffset, byteLength } = await this.#readAt(position, windowBytes);
+      const { buffer, byteOffset, byteLength } = await this.#source.read(position, windowBytes);
       this.#windowStart = position;
       this.#bytes = new DataView(buffer, byteOffset, byteLength);
       if (byteLength < length) throw truncatedError(label);

@@ -1,4 +1,5 @@
 // Reads the format and size of a picture before it is passed to a decoder.
+import { type ByteSource, toBufferSource, toFileSource } from '../disk/byte-source.ts';
 import { DiskFile } from '../disk/disk-file.ts';
 import { ByteWindow, textOf } from './byte-window.ts';
 import type { HeaderReader, PictureHeader } from './header-reader.ts';
@@ -35,11 +36,8 @@ const metadataBytes = 16 * 1024 ** 2;
 export async function readPictureHeader(file: string, maxPixels: number): Promise<PictureHeader> {
   const handle = await DiskFile.open(file);
   try {
-    const info = handle.stat();
-    if (!info.isFile()) throw new PictureError('FORMAT', 'is not a file');
-    const { size } = info;
-    const window = new ByteWindow(size, (position, length) => handle.readAt(position, length));
-    return await readHeader(window, maxPixels);
+    if (!handle.stat().isFile()) throw new PictureError('FORMAT', 'is not a file');
+    return await readHeader(toFileSource(handle), maxPixels);
   } finally {
     handle.close();
   }
@@ -50,12 +48,11 @@ export function readPictureHeaderOfBytes(
   bytes: Uint8Array,
   maxPixels: number,
 ): Promise<PictureHeader> {
-  const readAt = async (position: number, length: number) =>
-    bytes.subarray(position, position + length);
-  return readHeader(new ByteWindow(bytes.length, readAt), maxPixels);
+  return readHeader(toBufferSource(bytes), maxPixels);
 }
 
-async function readHeader(bytes: ByteWindow, maxPixels: number): Promise<PictureHeader> {
+async function readHeader(source: ByteSource, maxPixels: number): Promise<PictureHeader> {
+  const bytes = new ByteWindow(source);
   const start = await bytes.readView(0, 8, 'it').catch(() => null);
   const readFormat = readers.find(([mark]) =>
     mark.every((byte, index) => start?.getUint8(index) === byte),

@@ -1,5 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
-import { type ByteSource, toFileSource } from '../../glb/byte-source.ts';
+import { type ByteSource, toFileSource } from '../../disk/byte-source.ts';
+import { DiskFile } from '../../disk/disk-file.ts';
 import { checkOtherFormat } from '../../glb/check-other-format.ts';
 import { readGlbContainer } from '../../glb/container.ts';
 import { parseGltfJson } from '../../glb/gltf-json.ts';
@@ -27,15 +27,15 @@ export function createInspector(output: OutputRef, verify: PictureRules): FetchT
 async function inspectOpened(
   file: string,
   output: OutputRef,
-  findProblem: (handle: FileHandle) => Promise<string | null>,
+  findProblem: (source: ByteSource) => Promise<string | null>,
 ): Promise<{ width: number; height: number }> {
-  const handle = await open(file, 'r');
+  const openFile = await DiskFile.open(file);
   try {
-    const problem = await findProblem(handle);
+    const problem = await findProblem(toFileSource(openFile));
     if (problem === null) return { width: 0, height: 0 };
     throw new OutputError(deliveryFailures.OUTPUT_UNREADABLE, output, problem);
   } finally {
-    await handle.close();
+    openFile.close();
   }
 }
 
@@ -43,8 +43,8 @@ async function inspectOpened(
 const firstBoxes = new Set(['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip', 'pnot']);
 
 /** Checks the first bytes of a video. Does not decode it. */
-async function findVideoProblem(handle: FileHandle): Promise<string | null> {
-  const isVideo = firstBoxes.has((await readTextAt(handle, 0, 8)).slice(4));
+async function findVideoProblem(source: ByteSource): Promise<string | null> {
+  const isVideo = firstBoxes.has((await readTextAt(source, 0, 8)).slice(4));
   return isVideo ? null : 'is not an MP4 or QuickTime video';
 }
 
@@ -56,35 +56,34 @@ const chunkBytes = 1024 ** 2;
 const maxTypeLength = 32;
 
 /** Finds the problem of a PDF, which must be complete from header to trailer and have a page. */
-async function findPdfProblem(handle: FileHandle): Promise<string | null> {
-  const { size } = await handle.stat();
-  const head = await readTextAt(handle, 0, 1_024);
+async function findPdfProblem(source: ByteSource): Promise<string | null> {
+  const { size } = source;
+  const head = await readTextAt(source, 0, 1_024);
   if (!head.includes('%PDF-')) return 'is not a PDF';
-  const tail = await readTextAt(handle, Math.max(0, size - tailBytes), tailBytes);
+  const tail = await readTextAt(source, Math.max(0, size - tailBytes), tailBytes);
   const xrefOffset = Number(/startxref\s+(\d+)\s+%%EOF\s*$/.exec(tail)?.[1]);
   if (Number.isNaN(xrefOffset)) return 'is a truncated PDF: its trailer is missing';
   // The object table is in the classic form (`xref`) or a stream object.
-  const table = xrefOffset < size ? await readTextAt(handle, xrefOffset, 40) : '';
+  const table = xrefOffset < size ? await readTextAt(source, xrefOffset, 40) : '';
   if (!/^\s*(?:xref|\d+\s+\d+\s+obj)/.test(table)) {
     return 'is a damaged PDF: the trailer does not point to the list of objects';
   }
   if (size > maxCounted) return null;
-  return (await canHavePage(handle, size)) ? null : 'is a PDF without a page';
+  return (await canHavePage(source)) ? null : 'is a PDF without a page';
 }
 
 /** Reads in chunks, so that a large file does not block other work. */
-async function canHavePage(handle: FileHandle, size: number): Promise<boolean> {
-  for (let offset = 0; offset < size; offset += chunkBytes) {
-    const piece = await readTextAt(handle, offset, chunkBytes + maxTypeLength);
+async function canHavePage(source: ByteSource): Promise<boolean> {
+  for (let offset = 0; offset < source.size; offset += chunkBytes) {
+    const piece = await readTextAt(source, offset, chunkBytes + maxTypeLength);
     // Compressed object streams may contain pages.
     if (/\/Type\s{0,16}\/(?:ObjStm|Page(?![a-zA-Z]))/.test(piece)) return true;
   }
   return false;
 }
 
-async function readTextAt(handle: FileHandle, position: number, length: number): Promise<string> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
-  return buffer.toString('latin1', 0, bytesRead);
+async function readTextAt(source: ByteSource, position: number, length: number): Promise<string> {
+  return Buffer.from(await source.read(position, length)).toString('latin1');
 }
 
 export interface PictureRules {
@@ -140,10 +139,9 @@ async function inspectModel(file: string, sha256: string, output: ModelOutput) {
     const problem = `has the hash ${sha256}, but the uploaded file has ${output.sha256}`;
     throw new OutputError(deliveryFailures.MODEL_FILE_OTHER, output, problem);
   }
-  return inspectOpened(file, output, async (handle) => {
+  return inspectOpened(file, output, async (source) => {
     try {
-      const { size } = await handle.stat();
-      await check(toFileSource(handle, size), output.fileType.toLowerCase());
+      await check(source, output.fileType.toLowerCase());
       return null;
     } catch (error) {
       if (error instanceof RejectedModelError) return error.message;

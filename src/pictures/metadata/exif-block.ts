@@ -1,4 +1,5 @@
 // Writes text metadata into the Exif block of a JPEG, PNG or WebP, and keeps everything else in the block.
+import { toBufferSource } from '../../disk/byte-source.ts';
 import { ByteWindow } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';
 import { exifTags } from './metadata-packets.ts';
@@ -25,9 +26,7 @@ export async function editExif(
   if (start !== 'II*\0' && start !== 'MM\0*') {
     throw new PictureError('DAMAGED', 'has an Exif block that cannot be read');
   }
-  const bytes = new ByteWindow(source.length, async (position, length) =>
-    Uint8Array.from(source.subarray(position, position + length)),
-  );
+  const bytes = new ByteWindow(toBufferSource(source));
   const values = [...texts].map(([tag, text]) => [tag, { type: asciiType, bytes: text }] as const);
   const { pieces, tags } = await replaceTags(bytes, exifTags, new Map(values));
   if (tags === 0) return null;

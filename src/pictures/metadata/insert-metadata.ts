@@ -1,5 +1,6 @@
 // Writes metadata into a picture without touching its pixels: existing metadata packets are replaced, and all other
 // bytes are copied.
+import { toFileSource } from '../../disk/byte-source.ts';
 import { DiskFile } from '../../disk/disk-file.ts';
 import { ByteWindow, textOf } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';
@@ -24,8 +25,7 @@ export async function insertMetadata(
 ): Promise<void> {
   const handle = await DiskFile.open(file);
   try {
-    const { size } = handle.stat();
-    const bytes = new ByteWindow(size, (position, length) => handle.readAt(position, length));
+    const bytes = new ByteWindow(toFileSource(handle));
     const placer = findPlacer(textOf(await bytes.readView(0, 12, 'it')));
     for (const piece of await placer(bytes, packets)) {
       if (piece instanceof Uint8Array) {
