@@ -21,16 +21,13 @@ export interface NetworkErrorDetails {
   reason: string;
 }
 
+const unknownSigner = 'is not trusted: this machine does not know the authority that signed it';
 const certificateErrors: Readonly<Record<string, string | undefined>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'is not trusted: it is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN:
-    'is not trusted: this machine does not know the authority that signed it',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'is not trusted: this machine does not know the authority that signed it, or the server did not send an intermediate certificate',
-  UNABLE_TO_GET_ISSUER_CERT:
-    'is not trusted: this machine does not know the authority that signed it',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    'is not trusted: this machine does not know the authority that signed it',
+  SELF_SIGNED_CERT_IN_CHAIN: unknownSigner,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `${unknownSigner}, or the server did not send an intermediate certificate`,
+  UNABLE_TO_GET_ISSUER_CERT: unknownSigner,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownSigner,
   CERT_UNTRUSTED: 'is not trusted',
   CERT_REJECTED: 'is not trusted',
   INVALID_CA: 'is not trusted: its signer is not a certificate authority',
@@ -88,20 +85,22 @@ const errorsAfterSending: Readonly<Record<string, string | undefined>> = {
   HPE_INVALID_CONSTANT: 'the response is not HTTP',
 };
 
-/** Proxy errors are recognized by code, because object store SDKs keep only the code of an error. */
-const proxyErrorKinds: Readonly<Record<string, NetworkErrorKind | undefined>> = {
-  PROXY_ADDRESS: 'proxy',
-  PROXY_AUTH: 'proxy',
-  PROXY_DENIED: 'proxy',
-  PROXY_NO_WAY: 'unreachable',
-  PROXY_UNREACHABLE: 'unreachable',
+/**
+ * What a person must do about a proxy error, or null if the error is temporary. Proxy errors are recognized by code,
+ * because object store SDKs keep only the code of an error.
+ */
+const proxyFixes: Readonly<Record<string, string | null | undefined>> = {
+  PROXY_ADDRESS: 'correct the variable, or remove the variable',
+  PROXY_AUTH: 'add the user and the password to the variable: http://USER:PASSWORD@HOST:PORT',
+  PROXY_DENIED: 'allow the host on the proxy, or add the host to NO_PROXY',
+  PROXY_NO_WAY: null,
+  PROXY_UNREACHABLE: null,
 };
 
 export function networkErrorKindOf(code: string): NetworkErrorKind {
   if (code === ('ADDRESS_REFUSED' satisfies ForbiddenAddressError['code'])) return 'address';
-  return certificateErrors[code] === undefined
-    ? (proxyErrorKinds[code] ?? 'unreachable')
-    : 'certificate';
+  if (certificateErrors[code] !== undefined) return 'certificate';
+  return proxyFixes[code] ? 'proxy' : 'unreachable';
 }
 
 /**
@@ -118,25 +117,25 @@ export function classifyNetworkError(error: unknown, host: string): NetworkError
 function classifySingleError(error: Error, host: string): NetworkErrorDetails | null {
   const { code: errorCode } = asRecord(error);
   const code = typeof errorCode === 'string' ? errorCode : error.name;
-  if (code === ('ADDRESS_REFUSED' satisfies ForbiddenAddressError['code'])) {
-    const reason = error instanceof ForbiddenAddressError ? error.message : refusedAddressReason;
-    return { errorKind: 'address', code, phase: 'connect', reason };
-  }
-  const proxyErrorKind = proxyErrorKinds[code];
-  if (proxyErrorKind !== undefined) {
-    return { errorKind: proxyErrorKind, code, phase: 'connect', reason: explainProxyError(error) };
-  }
-  const certificateReason = certificateErrors[code];
-  if (certificateReason !== undefined) {
-    const reason = `the certificate of ${host} ${certificateReason}`;
-    return { errorKind: 'certificate', code, phase: 'connect', reason };
-  }
-  const connectReason = connectErrors[code];
+  const errorKind = networkErrorKindOf(code);
+  const connectReason = findConnectReason(error, errorKind, code, host);
   const ownCode = networkCode.test(code) ? code : undefined;
   const reason = connectReason ?? errorsAfterSending[code] ?? ownCode;
   if (reason === undefined) return null;
-  const phase = connectReason === undefined ? 'sent' : 'connect';
-  return { errorKind: 'unreachable', code, phase, reason };
+  return { errorKind, code, phase: connectReason === undefined ? 'sent' : 'connect', reason };
+}
+
+/** Returns why there is no connection. Undefined for errors that may occur after the request has arrived. */
+function findConnectReason(
+  error: Error,
+  errorKind: NetworkErrorKind,
+  code: string,
+  host: string,
+): string | undefined {
+  if (errorKind === 'address')
+    return error instanceof ForbiddenAddressError ? error.message : refusedAddressReason;
+  if (errorKind === 'certificate') return `the certificate of ${host} ${certificateErrors[code]}`;
+  return proxyFixes[code] === undefined ? connectErrors[code] : explainProxyError(error);
 }
 
 function explainProxyError(error: Error): string {
@@ -154,14 +153,14 @@ export function formatNetworkError(
   { errorKind, code, reason }: NetworkErrorDetails,
   host: string,
 ): string {
-  const isNamed = errorKind !== 'unreachable' || proxyErrorKinds[code] !== undefined;
+  const isNamed = errorKind !== 'unreachable' || proxyFixes[code] !== undefined;
   return isNamed ? reason : `${host}: ${reason}`;
 }
 
 /** Returns what a person can do apart from checking the address and the network, or null if nothing else helps. */
 export function findNetworkErrorFix({ errorKind, code }: NetworkErrorDetails): string | null {
   if (errorKind === 'certificate') return certificateFixes[code] ?? trustFix;
-  return errorKind === 'proxy' ? (proxyFixes[code] ?? null) : null;
+  return proxyFixes[code] ?? null;
 }
 
 const trustFix =
@@ -173,9 +172,4 @@ const certificateFixes: Readonly<Record<string, string | undefined>> = {
   CERT_NOT_YET_VALID: 'synchronize the clock of this machine (NTP)',
   ERR_TLS_CERT_ALTNAME_INVALID: 'correct the host, or use a certificate for this host',
   HOSTNAME_MISMATCH: 'correct the host, or use a certificate for this host',
-};
-const proxyFixes: Readonly<Record<string, string | undefined>> = {
-  PROXY_ADDRESS: 'correct the variable, or remove the variable',
-  PROXY_AUTH: 'add the user and the password to the variable: http://USER:PASSWORD@HOST:PORT',
-  PROXY_DENIED: 'allow the host on the proxy, or add the host to NO_PROXY',
 };
