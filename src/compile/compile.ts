@@ -15,7 +15,6 @@ import { readShared, type SharedText } from './shared/read-shared.ts';
 import { resolveShared, sharedFileOf } from './shared/resolve-shared.ts';
 import { isSharedFile } from './shared/shared-part.ts';
 import type { LocatedDocument } from './yaml/document.ts';
-import type { Findings } from './yaml/findings.ts';
 import { loadText } from './yaml/load.ts';
 import type { Problem, SharedTexts } from './yaml/problem.ts';
 import { readPipelineFile } from './yaml/read-file.ts';
@@ -100,13 +99,13 @@ export function compileText(
 ): CompileResult {
   const { cwd, fileFolder, parameters, environment } = options;
   const { channels = {}, opensNothing = false, shared: sharedTexts = [] } = options;
-  const { findings, source, document: main } = loadText(text, file);
-  const isOther = main !== null && reportOtherFile(main, file, findings);
-  const document = main === null || isOther ? null : resolveShared(main, findings, sharedTexts);
+  const { findings, document: main } = loadText(text, file);
+  const isOther = main !== null && reportOtherFile(main, file);
+  const document = main === null || isOther ? null : resolveShared(main, sharedTexts);
   const checkedDocument =
     document === null
       ? null
-      : checkDocument(document, findings, {
+      : checkDocument(document, {
           givenValues: parameters,
           cwd,
           fileFolder,
@@ -133,7 +132,7 @@ export function compileText(
     ok,
     plan: ok ? plan : null,
     problems: findings.all(),
-    source: source.text,
+    source: findings.source.text,
     shared: new Map(
       sharedTexts.flatMap((sharedText): [string, string][] =>
         'text' in sharedText ? [[sharedFileOf(file, sharedText.path), sharedText.text]] : [],
@@ -151,7 +150,7 @@ export function compileText(
 }
 
 /** Reports tests and shared parts, which are not pipelines. Returns true for such a document. */
-function reportOtherFile(document: LocatedDocument, file: string, findings: Findings): boolean {
+function reportOtherFile(document: LocatedDocument, file: string): boolean {
   if (document.has(['nodes'])) return false;
   const isTests = document.has(['tests']);
   if (!isTests && !isSharedFile(file)) return false;
@@ -159,7 +158,8 @@ function reportOtherFile(document: LocatedDocument, file: string, findings: Find
   const hint = isTests
     ? `Run the tests: renderline test ${quoteForShell(file)}`
     : 'Validate a pipeline that includes this file.';
-  const range = isTests ? document.keyRange(['tests']) : document.valueRange([]);
-  findings.error('RL109', range, `the file contains ${content}, not a pipeline`, hint);
+  const message = `the file contains ${content}, not a pipeline`;
+  if (isTests) document.errorAtKey('RL109', ['tests'], message, hint);
+  else document.error('RL109', [], message, hint);
   return true;
 }

@@ -7,7 +7,6 @@ import { parseDurationMs } from '../language/duration.ts';
 import { formatSuggestion } from '../language/format-suggestion.ts';
 import type { Json } from '../plan/types.ts';
 import type { LocatedDocument, Path } from './yaml/document.ts';
-import type { Findings } from './yaml/findings.ts';
 import { formatPath, parseShape } from './yaml/shape.ts';
 
 export interface NodeDraft {
@@ -32,7 +31,6 @@ export interface NodeDraft {
 
 export interface DraftScope {
   document: LocatedDocument;
-  findings: Findings;
   pendingParameter(path: Path): string | null;
 }
 
@@ -80,10 +78,9 @@ function readNode(fields: Record<string, Json>, path: Path, scope: NodeScope): N
 function reportType(name: string, path: Path, scope: DraftScope): void {
   // A parameter in place of the type is skipped, because it has already been refused.
   if (scope.pendingParameter([...path, 'type']) !== null) return;
-  const range = scope.document.valueRange([...path, 'type']);
   const typeNames = nodeTypes.map(({ type }) => type);
   const hint = formatSuggestion(name, typeNames);
-  scope.findings.error('RL301', range, `the node type "${name}" does not exist`, hint);
+  scope.document.error('RL301', [...path, 'type'], `the node type "${name}" does not exist`, hint);
 }
 
 function readConfig(type: NodeType, raw: Json, configPath: Path, scope: NodeScope): Json | null {
@@ -94,8 +91,7 @@ function readConfig(type: NodeType, raw: Json, configPath: Path, scope: NodeScop
   const { config, problems } = type.complete?.(fields, scope.channels) ?? unchanged;
   for (const { path, message, fix } of problems) {
     const problemPath = [...configPath, ...path];
-    const range = scope.document.valueRange(problemPath);
-    scope.findings.error('RL204', range, `${formatPath(problemPath)} ${message}`, fix);
+    scope.document.error('RL204', problemPath, `${formatPath(problemPath)} ${message}`, fix);
   }
   return parseShape(type.config, config, { ...scope, basePath: configPath }) as Json | null;
 }

@@ -22,6 +22,7 @@ import {
   findPlaceholders,
   findUnpairedBraces,
 } from '../../language/naming/placeholders.ts';
+import type { ProblemCode } from '../../language/problem-codes.ts';
 import { findGlobProblem } from '../../language/read-glob.ts';
 import { findRegexProblem } from '../../language/regex-safety.ts';
 import { findExpressions } from '../../language/value-template.ts';
@@ -33,12 +34,10 @@ import {
   findAnnotatedTexts,
   isCelLanguage,
 } from '../yaml/annotations.ts';
-import type { LocatedDocument, Path } from '../yaml/document.ts';
-import { pathKeyOf } from '../yaml/document.ts';
-import type { Findings } from '../yaml/findings.ts';
+import { type LocatedDocument, type Path, pathKeyOf } from '../yaml/document.ts';
+import type { Hint } from '../yaml/findings.ts';
 import type { FilledValue } from '../yaml/interpolation.ts';
 import { formatPath } from '../yaml/shape.ts';
-import type { Range } from '../yaml/source-text.ts';
 
 /** Maximum duration in a file, except for ages. Equals the retention of closed runs that `deploy/` sets (30 days). */
 export const maxTimeoutMs = 30 * 24 * 3_600_000;
@@ -52,7 +51,6 @@ const keyFields = {
 
 export interface AnnotationScope {
   document: LocatedDocument;
-  findings: Findings;
   filled: FilledValue;
   connectors: ReadonlySet<string>;
   /**
@@ -77,9 +75,10 @@ export interface NameUsage {
   expressions: number;
 }
 
-/** An annotated text, with a function that maps offsets in the text to a range in the file. */
+/** An annotated text, with functions that report a problem of the text or of its characters `start` to `end`. */
 interface Text extends AnnotatedText {
-  rangeOf: (start: number, end: number) => Range;
+  note: (message: string) => void;
+  refuse: (code: ProblemCode, message: string, hint?: Hint, start?: number, end?: number) => void;
 }
 
 export function checkAnnotations(
@@ -89,18 +88,21 @@ export function checkAnnotations(
   scope: AnnotationScope,
 ): void {
   for (const annotated of findAnnotatedTexts(schema, value, basePath)) {
-    const filled = scope.filled.texts.get(pathKeyOf(annotated.path));
-    const { document, findings } = scope;
+    const { path, value: text, language } = annotated;
+    const filled = scope.filled.texts.get(pathKeyOf(path));
+    const { document } = scope;
+    const { findings } = document;
     // Offsets are valid only if the file contains the text unchanged.
-    const rangeOf = (start: number, end: number) =>
-      filled === undefined
-        ? document.textRange(annotated.path, start, end)
-        : document.valueRange(annotated.path);
-    if (filled !== undefined && isCelLanguage(annotated.language)) {
+    const rangeOf = (start = 0, end = text.length) =>
+      filled === undefined ? document.textRange(path, start, end) : document.valueRange(path);
+    if (filled !== undefined && isCelLanguage(language)) {
       const hint = 'Read a parameter as params.NAME, without ${{ }}.';
-      findings.error('RL306', rangeOf(0, 1), 'an expression must not contain ${{ }}', hint);
+      document.error('RL306', path, 'an expression must not contain ${{ }}', hint);
     } else if (filled?.pending !== true) {
-      checkOneText({ ...annotated, rangeOf }, scope);
+      const note: Text['note'] = (message) => findings.note(rangeOf(), message);
+      const refuse: Text['refuse'] = (code, message, hint, start, end) =>
+        findings.error(code, rangeOf(start, end), message, hint);
+      checkOneText({ ...annotated, note, refuse }, scope);
     }
   }
 }
@@ -111,9 +113,9 @@ function checkOneText(text: Text, scope: AnnotationScope): void {
     case 'connector':
       return checkConnector(text, scope);
     case 'template':
-      return noteExistence(text, `template "${value}"`, scope);
+      return noteExistence(text, `template "${value}"`);
     case 'folder':
-      return noteExistence(text, `folder ${value}`, scope);
+      return noteExistence(text, `folder ${value}`);
     case 'environment':
       return checkSecretName(text, scope);
     case 'address':
@@ -135,56 +137,45 @@ function checkOneText(text: Text, scope: AnnotationScope): void {
     case 'manifest path':
       return reportNaming(text, checkNaming(value, ['run']), ['run'], scope);
     case 'duration':
-      return checkDuration(text, scope);
+      return checkDuration(text);
     case 'glob':
-      return reportRefusal('RL511', text, findGlobProblem(value), scope);
+      return reportRefusal('RL511', text, findGlobProblem(value));
     case 'regex':
-      return reportRefusal('RL512', text, findRegexProblem(value), scope);
+      return reportRefusal('RL512', text, findRegexProblem(value));
     default:
   }
 }
 
-function noteExistence(text: Text, subject: string, { findings }: AnnotationScope): void {
-  findings.note(wholeOf(text), `whether the ${subject} exists is known only when a run starts`);
+function noteExistence({ note }: Text, subject: string): void {
+  note(`whether the ${subject} exists is known only when a run starts`);
 }
 
-function wholeOf({ value, rangeOf }: Text): Range {
-  return rangeOf(0, value.length);
-}
-
-function checkConnector(text: Text, { connectors, findings, usage }: AnnotationScope): void {
-  const { value } = text;
+function checkConnector({ value, refuse }: Text, { connectors, usage }: AnnotationScope): void {
   usage.connectors.add(value);
   if (connectors.has(value)) return;
   const hint =
     formatSuggestion(value, [...connectors]) ?? `Define the connector: connectors: { ${value}: … }`;
-  findings.error('RL303', wholeOf(text), `the connector "${value}" does not exist`, hint);
+  refuse('RL303', `the connector "${value}" does not exist`, hint);
 }
 
-function checkSecretName(text: Text, { findings, allowed }: AnnotationScope): void {
-  const { value, path } = text;
+function checkSecretName({ value, path, note, refuse }: Text, { allowed }: AnnotationScope): void {
   // A malformed name is skipped, because the schema has already reported it.
   if (!variableName.test(value)) return;
-  const range = wholeOf(text);
   // The last string in the path is the field, because a list of names has indexes after the field.
   const field = path.findLast((step) => typeof step === 'string') ?? '';
   const refusal = findSecretNameProblem(value, field, allowed.secrets);
   if (refusal === null) {
     const who = path[0] === 'start' ? 'receiver' : 'worker';
-    findings.note(
-      range,
-      `whether the ${who} has ${value} in its environment is known only when the ${who} runs`,
-    );
+    note(`whether the ${who} has ${value} in its environment is known only when the ${who} runs`);
   } else {
-    findings.error('RL315', range, `${value} ${refusal.reason}`, asSentence(refusal.fix));
+    refuse('RL315', `${value} ${refusal.reason}`, asSentence(refusal.fix));
   }
 }
 
-function checkAddress(text: Text, url: string, { findings, allowed }: AnnotationScope): void {
+function checkAddress({ path, refuse }: Text, url: string, { allowed }: AnnotationScope): void {
   const refusal = URL.canParse(url) ? findAddressProblem(new URL(url), allowed.hosts) : null;
   if (refusal === null) return;
-  const message = `${formatPath(text.path)} ${refusal.reason}`;
-  findings.error('RL316', wholeOf(text), message, asSentence(refusal.fix));
+  refuse('RL316', `${formatPath(path)} ${refusal.reason}`, asSentence(refusal.fix));
 }
 
 /** Turns the text of a fix into a hint, that is, a sentence with a capital letter and a period. */
@@ -192,86 +183,84 @@ export function asSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function checkDuration({ value, path, rangeOf }: Text, { findings }: AnnotationScope): void {
+function checkDuration({ value, path, refuse }: Text): void {
   const ms = parseDurationMs(value);
   if (ms === null || ms <= maxTimeoutMs) return;
-  const message = `${formatPath(path)} is longer than ${formatDuration(maxTimeoutMs)}`;
-  findings.error('RL205', rangeOf(0, value.length), message);
+  refuse('RL205', `${formatPath(path)} is longer than ${formatDuration(maxTimeoutMs)}`);
 }
 
 function reportRefusal(
   code: 'RL511' | 'RL512',
-  { value, path, rangeOf }: Text,
+  { value, path, refuse }: Text,
   refusal: { reason: string; offset: number } | null,
-  { findings }: AnnotationScope,
 ): void {
   if (refusal === null) return;
   const start = Math.min(refusal.offset, value.length - 1);
-  findings.error(code, rangeOf(start, start + 1), `${formatPath(path)} ${refusal.reason}`);
+  refuse(code, `${formatPath(path)} ${refusal.reason}`, undefined, start, start + 1);
 }
 
 function checkValue(text: Text, scope: AnnotationScope): void {
-  const { value, path, rangeOf } = text;
+  const { value, path, refuse } = text;
   const refusal = findPlaceholderProblem(findPlaceholders(value, '{{'));
   if (refusal !== null) {
     const { message, start, end } = refusal;
-    return scope.findings.error('RL501', rangeOf(start, end), `${formatPath(path)} ${message}`);
+    return refuse('RL501', `${formatPath(path)} ${message}`, undefined, start, end);
   }
   for (const { source, start } of findExpressions(value)) {
-    const inside = (from: number, to: number) => rangeOf(start + from, start + to);
-    checkCel({ ...text, value: source, rangeOf: inside }, 'any', scope);
+    const refuseInside: Text['refuse'] = (code, message, hint, from = 0, to = source.length) =>
+      refuse(code, message, hint, start + from, start + to);
+    checkCel({ ...text, value: source, refuse: refuseInside }, 'any', scope);
   }
   const unpaired = findUnpairedBraces(value);
   if (unpaired === null) return;
   const { message, start, end } = unpaired;
-  scope.findings.error('RL501', rangeOf(start, end), `${formatPath(path)}: ${message}`);
+  refuse('RL501', `${formatPath(path)}: ${message}`, undefined, start, end);
 }
 
 function checkKey(text: Text, scope: AnnotationScope): void {
-  const { value, rangeOf } = text;
+  const { value, refuse } = text;
   if (!value.includes('{{')) return checkKeyExpression(text, scope);
   const fields = keyFields[scope.from];
   checkColumns(columnsOfTemplate(value), text, scope);
   for (const { message, start, end, field } of checkNaming(value, fields)) {
     const hint = field === undefined ? undefined : formatSuggestion(field, fields);
-    scope.findings.error('RL521', rangeOf(start, end), `key: ${message}`, hint);
+    refuse('RL521', `key: ${message}`, hint, start, end);
   }
-  if (fieldsOfTemplate(value).length === 0) reportSameKey(text, scope);
+  if (fieldsOfTemplate(value).length === 0) reportSameKey(text);
 }
 
 function checkKeyExpression(text: Text, scope: AnnotationScope): void {
   checkCel(text, 'string', scope);
   const compiled = compileExpression(text.value, scope.celTypes, scope.columnTypes);
   if (!compiled.ok || compiled.columns.length > 0) return;
-  if (!compiled.reads.some((name) => name.startsWith('asset.'))) reportSameKey(text, scope);
+  if (!compiled.reads.some((name) => name.startsWith('asset.'))) reportSameKey(text);
 }
 
-function reportSameKey(text: Text, { findings }: AnnotationScope): void {
+function reportSameKey({ refuse }: Text): void {
   const hint = 'Build the key from the path, folder or name of the file.';
-  findings.error('RL522', wholeOf(text), 'key: every asset would have the same key', hint);
+  refuse('RL522', 'key: every asset would have the same key', hint);
 }
 
 function checkFileNaming(text: Text, scope: AnnotationScope): void {
-  const { value, path } = text;
-  const { findings } = scope;
+  const { value, path, refuse } = text;
   const problems = checkNaming(value);
   checkColumns(columnsOfTemplate(value), text, scope);
   reportNaming(text, problems, namingFields, scope);
   if (problems.length > 0 || hasAssetFields(value)) return;
   const message = `${formatPath(path)} would give all assets the same name`;
   const hint = 'Add {{ key }}, {{ name }} or {{ row.COLUMN }} to the name.';
-  findings.error('RL522', wholeOf(text), message, hint);
+  refuse('RL522', message, hint);
 }
 
 function reportNaming(
-  { path, rangeOf }: Text,
+  { path, refuse }: Text,
   problems: readonly NamingProblem[],
   fields: readonly string[],
-  { findings, hasTables }: AnnotationScope,
+  { hasTables }: AnnotationScope,
 ): void {
   for (const { message, start, end, field } of problems) {
     const hint = field === undefined ? undefined : suggestField(field, fields, hasTables);
-    findings.error('RL521', rangeOf(start, end), `${formatPath(path)}: ${message}`, hint);
+    refuse('RL521', `${formatPath(path)}: ${message}`, hint, start, end);
   }
 }
 
@@ -286,21 +275,17 @@ function suggestField(field: string, fields: readonly string[], hasTables: boole
 }
 
 function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: AnnotationScope): void {
-  const { value, path, rangeOf } = text;
-  const { findings, usage } = scope;
+  const { value, path, refuse } = text;
+  const { usage } = scope;
   usage.expressions += 1;
   if (usage.expressions > maxExpressions) {
-    return findings.error(
-      'RL504',
-      rangeOf(0, 1),
-      `the file has more than ${maxExpressions} expressions`,
-    );
+    const message = `the file has more than ${maxExpressions} expressions`;
+    return refuse('RL504', message, undefined, 0, 1);
   }
   const compiled = compileExpression(value, scope.celTypes, scope.columnTypes);
   if (!compiled.ok) {
     const { code, message, start, end, hint } = compiled.problem;
-    findings.error(code, rangeOf(start, end), message, hint);
-    return;
+    return refuse(code, message, hint, start, end);
   }
   recordParameters(compiled.reads, scope);
   checkColumns(compiled.columns, text, scope);
@@ -308,10 +293,9 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
   const isExpected = result === 'any' ? isTextType(compiled.type) : compiled.type === result;
   if (!isExpected && compiled.type !== 'dyn') {
     const message = `${formatPath(path)} must return ${typeLabel}, not ${formatCelType(compiled.type)}`;
-    const hint = result === 'any' ? textHint : undefined;
-    findings.error('RL503', rangeOf(0, value.length), message, hint);
+    refuse('RL503', message, result === 'any' ? textHint : undefined);
   }
-  checkProperties(compiled.properties, text, scope);
+  checkProperties(compiled.properties, text);
   const ofVariant = text.language === 'variant cel';
   const unknownNames = compiled.reads.includes('variant') && !ofVariant ? ['variant'] : [];
   for (const name of [...unknownNames, ...findUnknownReads(compiled.reads, scope)]) {
@@ -322,7 +306,7 @@ function checkCel(text: Text, result: 'bool' | 'string' | 'any', scope: Annotati
         : scope.knownResources === null
           ? `${name} is not available when keys are computed; use ${keyFields[scope.from].join(', ')}`
           : `${name} is not available yet at this node`;
-    findings.error('RL505', rangeOf(index, index + name.length), message);
+    refuse('RL505', message, undefined, index, index + name.length);
   }
 }
 
@@ -337,8 +321,7 @@ function formatCelType(type: string): string {
 /** Refuses properties of models outside `when`, because only the `when` of a node can read them from the platform. */
 function checkProperties(
   properties: readonly string[],
-  { value, path: [first, , field, ...more], rangeOf }: Text,
-  { findings }: AnnotationScope,
+  { value, path: [first, , field, ...more], refuse }: Text,
 ): void {
   const isOfNode = first === 'nodes' && field === 'when' && more.length === 0;
   if (isOfNode || properties.length === 0) return;
@@ -346,19 +329,19 @@ function checkProperties(
   const hint =
     'Move the condition to `when` of the node. At the root, choose models with `select: { models: { properties: … } }`.';
   const message = 'model.properties can be read only in `when` of a node';
-  findings.error('RL505', rangeOf(index, index + 'model'.length), message, hint);
+  refuse('RL505', message, hint, index, index + 'model'.length);
 }
 
 /** Refuses columns in a file without tables. It is known only when a table is read whether it has a column. */
 function checkColumns(
   columns: readonly string[],
-  { value, rangeOf }: Pick<Text, 'value' | 'rangeOf'>,
-  { findings, hasTables }: AnnotationScope,
+  { value, refuse }: Text,
+  { hasTables }: AnnotationScope,
 ): void {
   if (hasTables || columns.length === 0) return;
   const index = Math.max(0, value.indexOf('row'));
   const hint = 'Define a table under `data:`.';
-  findings.error('RL505', rangeOf(index, index + 3), 'row is available only with a table', hint);
+  refuse('RL505', 'row is available only with a table', hint, index, index + 3);
 }
 
 function recordParameters(reads: readonly string[], { usage, celTypes }: AnnotationScope): void {

@@ -6,7 +6,6 @@ import type { Json } from '../../plan/types.ts';
 import { findConnector, isExportNode, toFields } from '../node-draft.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
-import type { Findings } from '../yaml/findings.ts';
 import type { GraphScope } from './check-graph.ts';
 
 /** Returns the type of a connector, or null if the type is unknown or the value is not a connector. */
@@ -17,14 +16,13 @@ export function typeOfConnector(spec: Json | undefined): ConnectorType | null {
 
 /** @param fields fields of the file. Invalid ones are reported elsewhere */
 export function checkConnectorAccess(
-  { document, findings, graph }: GraphScope,
+  { document, graph }: GraphScope,
   fields: Readonly<Record<string, Json>>,
 ): void {
   const { connectors, records } = fields;
   const typeOf = (name: string) => typeOfConnector(toFields(connectors)?.[name]);
   const hint = 'Use a connector of another type.';
-  const refuse = (path: Path, message: string) =>
-    findings.error('RL417', document.valueRange(path), message, hint);
+  const refuse = (path: Path, message: string) => document.error('RL417', path, message, hint);
   const needWritable = (name: string, path: Path) => {
     const type = typeOf(name);
     if (type?.readOnly === true)
@@ -62,7 +60,6 @@ export function hostsOf(pipeline: Pick<Pipeline, 'connectors'>) {
 export function checkHosts(
   pipeline: Pick<Pipeline, 'connectors'>,
   document: LocatedDocument,
-  findings: Findings,
 ): void {
   const [first, ...others] = hostsOf(pipeline);
   for (const { connector, host } of others) {
@@ -70,6 +67,6 @@ export function checkHosts(
     const message = `a run works on one host, and "${first.connector}" is on "${first.host}"`;
     const hint =
       'Use a folder that both hosts share, or a bucket or server for one of the two connectors.';
-    findings.error('RL204', document.valueRange(['connectors', connector, 'host']), message, hint);
+    document.error('RL204', ['connectors', connector, 'host'], message, hint);
   }
 }

@@ -12,9 +12,9 @@ import type { GraphScope } from './check-graph.ts';
 
 /** Checks the tables, and the table that lists the assets. The graph must have no cycles. */
 export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: GraphScope): void {
-  const { document, findings, graph } = scope;
+  const { document, graph } = scope;
   const refuse = (path: Path, message: string, hint?: string) =>
-    findings.error('RL204', document.valueRange(['data', ...path]), message, hint);
+    document.error('RL204', ['data', ...path], message, hint);
   const dimensions = graph.order().flatMap(dimensionsOf);
   const dimensionsInUse: string[] = dimensions.map(({ dimension }) => dimension.name);
   const areConfigsValid = graph.nodes.every(({ config }) => config !== null);
@@ -46,7 +46,7 @@ export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: 
   if (!isKeyed || tables.length === 0 || tables.some(({ match }) => match !== 'key')) return;
   const message = 'key: reads a row, but rows are found by the key';
   const hint = 'Add `match: path` or `match: name` to the table.';
-  findings.error('RL505', document.valueRange(['key']), message, hint);
+  document.error('RL505', ['key'], message, hint);
 }
 
 /** Returns the column types under `columns:`, or undefined if a table is invalid, which is reported elsewhere. */
@@ -65,14 +65,14 @@ export function findColumnTypes(data: Readonly<Record<string, Json>>): ColumnTyp
 /** Checks the table whose rows are the assets. */
 function checkList(
   { data, key }: Pick<Pipeline, 'data' | 'key'>,
-  { document, findings, graph }: GraphScope,
+  { document, graph }: GraphScope,
 ): void {
   const [root] = graph.order();
   const list = root ? findSourceTable(root) : null;
   if (root === undefined || list === null) return;
   const tablePath = [...root.path, 'config', 'list', 'table'];
   const refuse = (path: Path, message: string, hint?: string) =>
-    findings.error('RL204', document.valueRange(path), message, hint);
+    document.error('RL204', path, message, hint);
   const table = data[list.table];
   if (table === undefined) {
     const suggestion = formatSuggestion(list.table, Object.keys(data));

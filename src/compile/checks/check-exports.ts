@@ -4,31 +4,27 @@ import { shippedChannels } from '../../features/delivery/channels/shipped-channe
 import { foldPath } from '../../language/naming/naming.ts';
 import type { Json } from '../../plan/types.ts';
 import { findConnector, type NodeDraft, toFields } from '../node-draft.ts';
-import type { Path } from '../yaml/document.ts';
+import type { LocatedDocument, Path } from '../yaml/document.ts';
 import { formatPath } from '../yaml/shape.ts';
-import type { GraphScope } from './check-graph.ts';
 
 /** Reads channels by name. Those of the file take precedence. Their fields are checked together with the file. */
 export function readChannels(
   inFile: Json | undefined,
   inSettings: Readonly<Record<string, unknown>>,
-  { document, findings }: Pick<GraphScope, 'document' | 'findings'>,
+  document: LocatedDocument,
 ): Readonly<Record<string, Json>> {
   const fileChannels = toFields(inFile) ?? {};
-  const range = document.keyRange(['channels']);
   for (const [name, channel] of Object.entries(inSettings)) {
     const problem = findProblem(name, channel);
     if (problem === null) continue;
     const message = `channel "${name}" of renderline.yaml: ${problem}`;
-    findings.error('RL204', range, message, 'Correct the channel in renderline.yaml.');
+    document.errorAtKey('RL204', ['channels'], message, 'Correct the channel in renderline.yaml.');
   }
   for (const name of [...Object.keys(fileChannels), ...Object.keys(inSettings)]) {
     if (!Object.hasOwn(shippedChannels, name)) continue;
-    const nameRange = Object.hasOwn(fileChannels, name)
-      ? document.keyRange(['channels', name])
-      : range;
+    const path = Object.hasOwn(fileChannels, name) ? ['channels', name] : ['channels'];
     const message = `"${name}" is the name of a channel that Renderline ships`;
-    findings.error('RL204', nameRange, message, `Rename your channel, for example to our-${name}.`);
+    document.errorAtKey('RL204', path, message, `Rename your channel, for example to our-${name}.`);
   }
   return { ...(inSettings as Record<string, Json>), ...fileChannels };
 }
@@ -44,7 +40,7 @@ function findProblem(name: string, channel: unknown): string | null {
 export function checkManifests(
   drafts: readonly NodeDraft[],
   tables: Readonly<Record<string, Json>>,
-  { document, findings }: Pick<GraphScope, 'document' | 'findings'>,
+  document: LocatedDocument,
 ): void {
   const owners = new Map<string, string>();
   for (const [name, table] of Object.entries(tables)) {
@@ -70,7 +66,7 @@ export function checkManifests(
       if (owner === undefined) continue;
       const message = `${path} is already the path of ${owner}`;
       const fieldPath = [...node.path, 'config', 'manifest', ...fields];
-      findings.error('RL204', document.valueRange(fieldPath), message, 'Use another path.');
+      document.error('RL204', fieldPath, message, 'Use another path.');
     }
   }
 }

@@ -4,15 +4,19 @@ import type { NodeType } from '../../engine/node-type.ts';
 import { nodeTypes } from '../../features/index.ts';
 import { formatSuggestion } from '../../language/format-suggestion.ts';
 import type { NodeGraph } from '../graph/node-graph.ts';
+import type { NodePaths } from '../graph/node-paths.ts';
 import { type NodeDraft, toFields } from '../node-draft.ts';
 import type { LocatedDocument } from '../yaml/document.ts';
-import type { Findings } from '../yaml/findings.ts';
 
 export interface GraphScope {
   document: LocatedDocument;
-  findings: Findings;
   drafts: readonly NodeDraft[];
   graph: NodeGraph;
+}
+
+/** Scope of the checks that need a graph without cycles. */
+export interface PathScope extends GraphScope {
+  paths: NodePaths;
 }
 
 /** True for types that are allowed only at the root. */
@@ -37,7 +41,7 @@ export function checkGraph(scope: GraphScope): void {
   checkRoots(scope, cycles);
 }
 
-function checkIds({ document, findings, drafts }: GraphScope): void {
+function checkIds({ document, drafts }: GraphScope): void {
   const first = new Map<string, NodeDraft>();
   for (const draft of drafts) {
     if (draft.id === '') continue;
@@ -46,26 +50,26 @@ function checkIds({ document, findings, drafts }: GraphScope): void {
     if (earlierDraft === draft) continue;
     const { line } = document.source.positionOf(document.valueRange([...earlierDraft.path, 'id']));
     const message = `the id "${draft.id}" is already used by the node in line ${line}`;
-    findings.error('RL401', document.valueRange([...draft.path, 'id']), message);
+    document.error('RL401', [...draft.path, 'id'], message);
   }
 }
 
-function checkParents({ document, findings, drafts }: GraphScope): void {
+function checkParents({ document, drafts }: GraphScope): void {
   const ids = drafts.map(({ id }) => id).filter((id) => id !== '');
   for (const draft of drafts) {
     const seenParents = new Set<string>();
     for (const [index, parent] of draft.parentIds.entries()) {
-      const range = document.valueRange([...draft.path, 'parentIds', index]);
+      const path = [...draft.path, 'parentIds', index];
       // A parameter in place of an id is skipped, because it has already been refused.
       if (parent.includes('${{')) continue;
       if (parent === draft.id) {
-        findings.error('RL402', range, `"${parent}" is its own parent`);
+        document.error('RL402', path, `"${parent}" is its own parent`);
       } else if (!ids.includes(parent)) {
         const message = `node "${draft.id}" follows "${parent}", which does not exist`;
         const others = ids.filter((id) => id !== draft.id);
-        findings.error('RL302', range, message, () => formatSuggestion(parent, others));
+        document.error('RL302', path, message, () => formatSuggestion(parent, others));
       } else if (seenParents.has(parent)) {
-        findings.error('RL411', range, `"${parent}" is listed twice`);
+        document.error('RL411', path, `"${parent}" is listed twice`);
       }
       seenParents.add(parent);
     }
@@ -73,7 +77,7 @@ function checkParents({ document, findings, drafts }: GraphScope): void {
 }
 
 /** Reports cycles. Returns the ids of all nodes in a cycle or after one. */
-function checkCycles({ document, findings, graph }: GraphScope): Set<string> {
+function checkCycles({ document, graph }: GraphScope): Set<string> {
   const reportedIds = new Set<string>();
   const reachedIds = new Set(graph.order().map(({ id }) => id));
   const unreachable = graph.nodes.filter(({ id }) => !reachedIds.has(id));
@@ -83,25 +87,28 @@ function checkCycles({ document, findings, graph }: GraphScope): Set<string> {
     for (const id of cycle) reportedIds.add(id);
     // A node that is its own parent is skipped, because it has already been reported.
     if (cycle.length <= 2) continue;
-    const range = document.valueRange([...node.path, 'parentIds']);
-    findings.error('RL403', range, `the nodes form a cycle: ${cycle.join(' → ')}`);
+    document.error(
+      'RL403',
+      [...node.path, 'parentIds'],
+      `the nodes form a cycle: ${cycle.join(' → ')}`,
+    );
   }
   for (const node of unreachable) {
     if (graph.cycleOf(node.id) !== null) continue;
     const message = `"${node.id}" can never be reached: it comes after a cycle`;
-    findings.error('RL408', document.valueRange([...node.path, 'id']), message);
+    document.error('RL408', [...node.path, 'id'], message);
   }
   return new Set(unreachable.map(({ id }) => id));
 }
 
 function checkRoots(scope: GraphScope, unreachable: ReadonlySet<string>): void {
-  const { document, findings, drafts, graph } = scope;
+  const { document, drafts, graph } = scope;
   const sources = nodeTypes.filter(isSourceType).map(({ type }) => type);
   const begin = `Start with ${sources.join(' or ')}, or with a node that has \`select\` or \`modelScope\`.`;
   for (const node of graph.nodes) {
     if (node.type === null || !isSourceType(node.type) || node.parentIds.length === 0) continue;
     const message = `${node.typeName} starts a pipeline and cannot have parents`;
-    findings.error('RL406', document.keyRange([...node.path, 'parentIds']), message);
+    document.errorAtKey('RL406', [...node.path, 'parentIds'], message);
   }
   checkSelections(scope);
   // Known ids are needed, because a node whose only parent is misspelled is not intended as a root.
@@ -112,23 +119,21 @@ function checkRoots(scope: GraphScope, unreachable: ReadonlySet<string>): void {
   const [first, ...others] = roots.filter(canBeginPipeline);
   for (const node of roots) {
     if (canBeginPipeline(node)) continue;
-    const range = document.valueRange([...node.path, 'id']);
     const message =
       node.parentIds.length > 0
         ? `"${node.id}" has no parent left: ${node.parentIds.join(', ')} ${node.parentIds.length === 1 ? 'is' : 'are'} disabled`
         : `"${node.id}" has no parents, but ${node.typeName} cannot start a pipeline${formatRootHint(node)}`;
     const parent = first?.id === undefined ? begin : `Add parentIds, for example [${first.id}].`;
-    findings.error('RL405', range, message, parent);
+    document.error('RL405', [...node.path, 'id'], message, parent);
   }
   for (const node of others) {
     const message = `a second root: "${first?.id ?? ''}" already starts the pipeline`;
-    findings.error('RL404', document.valueRange([...node.path, 'id']), message);
+    document.error('RL404', [...node.path, 'id'], message);
   }
   if (drafts.length === 0) return;
-  const range = document.keyRange(['nodes']);
-  if (graph.nodes.length === 0) findings.error('RL404', range, 'every node is disabled');
+  if (graph.nodes.length === 0) document.errorAtKey('RL404', ['nodes'], 'every node is disabled');
   else if (unreachable.size === 0 && graph.roots().length === 0)
-    findings.error('RL404', range, 'the pipeline has no root', begin);
+    document.errorAtKey('RL404', ['nodes'], 'the pipeline has no root', begin);
 }
 
 /** Lists, for a message, the config fields that would make a node of this type a root. */
@@ -137,13 +142,13 @@ function formatRootHint({ type }: NodeDraft): string {
   return rootFields.length === 0 ? '' : ` without ${rootFields.join(' or ')}`;
 }
 
-function checkSelections({ document, findings, graph }: GraphScope): void {
+function checkSelections({ document, graph }: GraphScope): void {
   for (const node of graph.nodes) {
     const field = findRootField(node);
     const [parent] = graph.parentsOf(node.id);
     if (field === undefined || parent === undefined || node.type?.root?.alsoAfterParents) continue;
     const message = `"${field}" starts a pipeline, but "${node.id}" comes after "${parent}"`;
     const hint = `Remove "${field}", or remove the parentIds. To process only some assets of a parent, use \`when:\`.`;
-    findings.error('RL413', document.keyRange([...node.path, 'config', field]), message, hint);
+    document.errorAtKey('RL413', [...node.path, 'config', field], message, hint);
   }
 }

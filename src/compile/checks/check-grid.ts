@@ -41,6 +41,6 @@ function checkDimension(dimension: Dimension, scope: GraphScope): void {
   if (ancestors.size === 0 && rootRefusal !== undefined) report(grid, rootRefusal, scope);
 }
 
-function report(node: NodeDraft, message: string, { document, findings }: GraphScope): void {
-  findings.error('RL415', document.valueRange([...node.path, 'id']), message);
+function report(node: NodeDraft, message: string, { document }: GraphScope): void {
+  document.error('RL415', [...node.path, 'id'], message);
 }

@@ -7,17 +7,16 @@ import {
   type RequestedField,
   requestedFields,
 } from '../../language/naming/naming.ts';
-import type { NodePaths } from '../graph/node-paths.ts';
 import { dimensionsOf, type NodeDraft } from '../node-draft.ts';
 import { type AnnotatedText, findAnnotatedTexts, jsonSchemaOf } from '../yaml/annotations.ts';
 import { pathKeyOf } from '../yaml/document.ts';
 import type { FilledValue } from '../yaml/interpolation.ts';
-import type { GraphScope } from './check-graph.ts';
+import type { PathScope } from './check-graph.ts';
 
-type NameScope = GraphScope & { filled: FilledValue };
+type NameScope = PathScope & { filled: FilledValue };
 
 /** Checks the naming templates of all nodes. The graph must have no cycles. */
-export function checkNames(scope: NameScope, paths: NodePaths): void {
+export function checkNames(scope: NameScope): void {
   for (const node of scope.graph.order()) {
     if (node.type === null || node.config === null) continue;
     const configPath = [...node.path, 'config'];
@@ -26,30 +25,29 @@ export function checkNames(scope: NameScope, paths: NodePaths): void {
       node.config,
       configPath,
     )) {
-      if (text.language === 'naming') checkName(text, node, scope, paths);
+      if (text.language === 'naming') checkName(text, node, scope);
     }
   }
 }
 
-function checkName(text: AnnotatedText, node: NodeDraft, scope: NameScope, paths: NodePaths): void {
-  const { document, findings, filled } = scope;
+function checkName(text: AnnotatedText, node: NodeDraft, scope: NameScope): void {
+  const { document, filled } = scope;
   for (const piece of parseTemplate(text.value)) {
     if (!('field' in piece)) continue;
     const field = requestedFields.find((candidate) => candidate === piece.field);
-    const reason = field && findUnknownReason(field, node, scope, paths);
+    const reason = field && findUnknownReason(field, node, scope);
     if (!reason) continue;
     const range = filled.texts.has(pathKeyOf(text.path))
       ? document.valueRange(text.path)
       : document.textRange(text.path, piece.start, piece.end);
-    findings.error('RL523', range, `{{ ${piece.field} }} cannot be known: ${reason}`);
+    document.findings.error('RL523', range, `{{ ${piece.field} }} cannot be known: ${reason}`);
   }
 }
 
 function findUnknownReason(
   field: RequestedField,
   node: NodeDraft,
-  { graph }: GraphScope,
-  paths: NodePaths,
+  { graph, paths }: PathScope,
 ): string | null {
   const ancestors = [...graph.ancestorsOf(node.id)].map((id) => graph.node(id));
   for (const candidate of [node, ...ancestors]) {

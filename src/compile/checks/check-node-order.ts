@@ -1,27 +1,22 @@
 // Finds nodes that run too late, because an earlier node or one on a parallel branch creates what they would change.
 import { createExampleRoute } from '../../api/requests/openapi-match.ts';
 import type { Resource } from '../../engine/node-type.ts';
-import type { NodePaths } from '../graph/node-paths.ts';
 import type { NodeDraft } from '../node-draft.ts';
-import type { GraphScope } from './check-graph.ts';
+import type { PathScope } from './check-graph.ts';
 
 /**
  * Reports nodes that run too late. The graph must have no cycles.
  * @param namedOperations operations that the file defines
  */
-export function checkNodeOrder(
-  scope: GraphScope,
-  paths: NodePaths,
-  namedOperations: readonly string[],
-): void {
+export function checkNodeOrder(scope: PathScope, namedOperations: readonly string[]): void {
   for (const node of scope.graph.order()) {
     const { comesBefore = [], lateBy } = node.type ?? {};
     const isNamed = lateBy !== undefined && namedOperations.includes(lateBy.operation.id);
     for (const resource of comesBefore) {
-      const creator = findCreators(resource, node, scope, paths).find(
-        (candidate) => !isNamed || !canApplyLater(candidate, node, scope, paths),
+      const creator = findCreators(resource, node, scope).find(
+        (candidate) => !isNamed || !canApplyLater(candidate, node, scope),
       );
-      if (creator !== undefined) report(node, creator, resource, scope, paths);
+      if (creator !== undefined) report(node, creator, resource, scope);
     }
   }
 }
@@ -30,43 +25,30 @@ export function checkNodeOrder(
 function findCreators(
   resource: Resource,
   node: NodeDraft,
-  scope: GraphScope,
-  paths: NodePaths,
+  { graph, paths }: PathScope,
 ): readonly NodeDraft[] {
   const mayHaveGiven = (other: NodeDraft) =>
     other !== node &&
     other.type !== null &&
     paths.resourcesGiven(other.id).has(resource) &&
     !paths.areExclusive(node.id, other.id) &&
-    !scope.graph.ancestorsOf(other.id).has(node.id);
-  return scope.graph.order().filter(mayHaveGiven);
+    !graph.ancestorsOf(other.id).has(node.id);
+  return graph.order().filter(mayHaveGiven);
 }
 
-function report(
-  node: NodeDraft,
-  creator: NodeDraft,
-  resource: Resource,
-  scope: GraphScope,
-  paths: NodePaths,
-): void {
-  const { document, findings } = scope;
+function report(node: NodeDraft, creator: NodeDraft, resource: Resource, scope: PathScope): void {
   const message = `"${node.id}" comes too late: "${creator.id}" creates the ${resource}, which is created only once`;
   const move = `Move ${node.id} before ${creator.id}.`;
   const operation = node.type?.lateBy?.operation;
   const fix =
-    operation !== undefined && canApplyLater(creator, node, scope, paths)
+    operation !== undefined && canApplyLater(creator, node, scope)
       ? `${move} Or add the operation that can still change it, for example operations: { ${operation.id}: '${createExampleRoute(operation)}' }. The platform's reference does not show its path.`
       : move;
-  findings.error('RL412', document.valueRange([...node.path, 'id']), message, fix);
+  scope.document.error('RL412', [...node.path, 'id'], message, fix);
 }
 
 /** True if the node's operation can still change the resource, whose creator comes before it. */
-function canApplyLater(
-  creator: NodeDraft,
-  node: NodeDraft,
-  { graph }: GraphScope,
-  paths: NodePaths,
-): boolean {
+function canApplyLater(creator: NodeDraft, node: NodeDraft, { graph, paths }: PathScope): boolean {
   const unlessThere = node.type?.lateBy?.unlessThere;
   return (
     unlessThere !== undefined &&

@@ -33,16 +33,16 @@ function checkRoute(
   scope: DraftScope,
   inBody: readonly string[] = [],
 ): boolean {
-  const { document, findings } = scope;
+  const { document } = scope;
   const parameter = scope.pendingParameter(path);
   const problem = findRouteProblem(id, route, rows, inBody);
   if (problem?.about === 'operation') {
-    findings.error('RL312', document.keyRange(path.slice(0, 2)), problem.message, problem.fix);
+    document.errorAtKey('RL312', path.slice(0, 2), problem.message, problem.fix);
   } else if (parameter !== null) {
     const message = `whether "${id}" can be called depends on params.${parameter}`;
-    findings.note(document.valueRange(path), message);
+    document.note(path, message);
   } else if (problem !== null) {
-    findings.error('RL313', document.valueRange(path), problem.message, problem.fix);
+    document.error('RL313', path, problem.message, problem.fix);
   }
   return problem === null;
 }
@@ -59,9 +59,8 @@ function checkBody(
   for (const problem of findBodyProblems(row, route, body)) {
     const problemPath = [...path, ...problem.path];
     if (scope.pendingParameter(problemPath) !== null) continue;
-    const { document, findings } = scope;
-    const range =
-      problem.path.length === 0 ? document.keyRange(problemPath) : document.valueRange(problemPath);
-    findings.error('RL314', range, problem.message, problem.fix);
+    const { message, fix } = problem;
+    if (problem.path.length === 0) scope.document.errorAtKey('RL314', problemPath, message, fix);
+    else scope.document.error('RL314', problemPath, message, fix);
   }
 }

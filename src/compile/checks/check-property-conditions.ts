@@ -2,26 +2,19 @@
 import { findProperties } from '../../language/expressions.ts';
 import type { NodePaths } from '../graph/node-paths.ts';
 import type { NodeDraft } from '../node-draft.ts';
-import type { GraphScope } from './check-graph.ts';
+import type { PathScope } from './check-graph.ts';
 
 /** Refuses conditions that a node cannot evaluate, and warns about ways around a node. The graph must be acyclic. */
-export function checkPropertyConditions(
-  { document, findings, graph }: Pick<GraphScope, 'document' | 'findings' | 'graph'>,
-  paths: NodePaths,
-): void {
+export function checkPropertyConditions({ document, graph, paths }: PathScope): void {
   const hasChildren = new Set(graph.nodes.flatMap(({ id }) => graph.parentsOf(id)));
   const ends = graph.nodes.filter(({ id }) => !hasChildren.has(id));
   for (const node of graph.order()) {
     if (node.when === null || findProperties(node.when).length === 0) continue;
-    const range = document.valueRange([...node.path, 'when']);
+    const whenPath = [...node.path, 'when'];
     if (!canReadProperties(node, paths)) {
       const message = `"${node.id}" waits or only checks files, so its \`when\` cannot read properties of models`;
-      findings.error(
-        'RL505',
-        range,
-        message,
-        'Move the condition to the next node that does work.',
-      );
+      const hint = 'Move the condition to the next node that does work.';
+      document.error('RL505', whenPath, message, hint);
       continue;
     }
     const isNode = ({ id }: NodeDraft) => id === node.id;
@@ -31,7 +24,7 @@ export function checkPropertyConditions(
     const message = `assets can end at "${other.id}" without passing "${node.id}"; they then count as finished, and later runs do not check their properties until the file or the pipeline changes`;
     const hint =
       'Move all later nodes after the condition, or use a separate pipeline for these nodes.';
-    findings.warning('RL421', range, message, hint);
+    document.warning('RL421', whenPath, message, hint);
   }
 }
 

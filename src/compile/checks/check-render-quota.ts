@@ -8,15 +8,15 @@ import type { GraphScope } from './check-graph.ts';
 /** Reports an unknown time zone, and a quota that counts nothing. @param paths null if the graph is invalid */
 export function checkRenderQuota(
   { limits: { renders } }: Pick<Pipeline, 'limits'>,
-  { document, findings, graph }: GraphScope,
+  { document, graph }: GraphScope,
   paths: NodePaths | null,
 ): void {
   if (typeof renders !== 'object') return;
   const path = ['limits', 'renders', 'timezone'];
-  checkTimeZone(renders.timezone, path, { document, findings });
+  checkTimeZone(renders.timezone, path, document);
   if (paths === null || graph.nodes.some((node) => canRender(node, paths))) return;
   const message = 'the quota counts nothing: no node of the pipeline starts renders or captures';
-  findings.warning('RL423', document.keyRange(['limits', 'renders']), message);
+  document.warningAtKey('RL423', ['limits', 'renders'], message);
 }
 
 /** True for a node that starts renders or captures. A node with errors counts too, because it may start some. */

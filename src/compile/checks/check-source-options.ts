@@ -3,12 +3,13 @@
 
 import type { Json } from '../../plan/types.ts';
 import { type NodeDraft, toFields } from '../node-draft.ts';
-import { findRootField, type GraphScope } from './check-graph.ts';
+import type { LocatedDocument } from '../yaml/document.ts';
+import { findRootField } from './check-graph.ts';
 
 export function checkWithdrawn(
   drafts: readonly NodeDraft[],
   root: NodeDraft | undefined,
-  { document, findings }: Pick<GraphScope, 'document' | 'findings'>,
+  document: LocatedDocument,
 ): void {
   if (!root?.type || root.type.root?.files) return;
   for (const { path, id, type, config } of drafts) {
@@ -16,18 +17,18 @@ export function checkWithdrawn(
     if (type?.delivers !== true || policy === undefined || policy === 'keep') continue;
     const message = `"${id}" would withdraw removed products, but "${root.id}" lists no files, so it does not show which products were removed`;
     const hint = 'Remove `withdrawn`, or start with a connector_poll node.';
-    findings.error('RL420', document.keyRange([...path, 'config', 'withdrawn']), message, hint);
+    document.errorAtKey('RL420', [...path, 'config', 'withdrawn'], message, hint);
   }
 }
 
 export function checkSupersede(
   fields: Readonly<Record<string, Json>>,
   root: NodeDraft | undefined,
-  { document, findings }: Pick<GraphScope, 'document' | 'findings'>,
+  document: LocatedDocument,
 ): void {
   if (fields['supersede'] !== 'delete-after-success') return;
   if (root?.type?.root?.from !== 'platform' || findRootField(root) === undefined) return;
   const message = `"${root.id}" selects existing objects of the platform; a pipeline deletes only versions that it uploaded itself`;
   const hint = 'Remove `supersede`, or start with a connector_poll or library_import node.';
-  findings.error('RL414', document.keyRange(['supersede']), message, hint);
+  document.errorAtKey('RL414', ['supersede'], message, hint);
 }

@@ -5,14 +5,13 @@ import type { Json } from '../../plan/types.ts';
 import { toFields } from '../node-draft.ts';
 import type { AnnotatedSchema } from '../yaml/annotations.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
-import type { Findings } from '../yaml/findings.ts';
 import { formatPath } from '../yaml/shape.ts';
 
 export function checkUnknownFields(
   schema: AnnotatedSchema,
   value: Json,
   basePath: Path,
-  scope: { document: LocatedDocument; findings: Findings },
+  document: LocatedDocument,
 ): void {
   const fields = toFields(value);
   const { properties, additionalProperties } = schema;
@@ -22,13 +21,13 @@ export function checkUnknownFields(
     const path = [...basePath, name];
     const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (field !== undefined) {
-      checkUnknownFields(field, item, path, scope);
+      checkUnknownFields(field, item, path, document);
       continue;
     }
     const nearestName = additionalProperties === false ? null : findNearestName(name, knownNames);
     if (nearestName === null) continue;
     const message = `"${name}" is not a known field of ${formatPath(basePath)}; it is passed on unchanged`;
     const hint = `Did you mean "${nearestName}"?`;
-    scope.findings.warning('RL201', scope.document.keyRange(path), message, hint);
+    document.warningAtKey('RL201', path, message, hint);
   }
 }

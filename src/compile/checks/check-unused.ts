@@ -13,36 +13,35 @@ interface UnusedScope extends Omit<AnnotationScope, 'knownResources'> {
 
 /** Reports unused names, and reports and records without a location. The checks of all texts must run first. */
 export function checkUnused(scope: UnusedScope): void {
-  const { document, findings, parameters, usage, connectors, filled } = scope;
+  const { document, parameters, usage, connectors, filled } = scope;
+  const { findings } = document;
   // A reference whose name is known only when a run starts may refer to any connector.
   const hasPending = [...filled.texts.values()].some((text) => text.pending);
   for (const name of connectors) {
     // A misspelled reference elsewhere was probably meant to refer to this connector.
     if (usage.connectors.has(name) || hasPending || findings.has('RL303')) continue;
-    const range = document.keyRange(['connectors', name]);
-    findings.warning('RL307', range, `the connector "${name}" is never used`);
+    document.warningAtKey('RL307', ['connectors', name], `the connector "${name}" is never used`);
   }
   for (const name of parameters.names) {
     if (usage.parameters.has(name) || findings.has('RL304')) continue;
-    const range = document.keyRange(['parameters', name]);
-    findings.warning('RL307', range, `the parameter "${name}" is never used`);
+    document.warningAtKey('RL307', ['parameters', name], `the parameter "${name}" is never used`);
   }
   checkLocations(scope);
 }
 
 /** Checks where records and reports are stored in a pipeline without an export. */
-function checkLocations({ document, findings, graph, fields }: UnusedScope): void {
+function checkLocations({ document, graph, fields }: UnusedScope): void {
   // A node of an unknown type counts as an export, because it may deliver files.
   const mayExport = graph.nodes.some((node) => node.type === null || isExportNode(node));
   if (mayExport || graph.nodes.length === 0) return;
   if (fields['records'] === undefined) {
     const message = 'without an export node the file must say where asset records are stored';
     const hint = 'Add `records:` with the name of a connector.';
-    findings.error('RL409', document.keyRange(['nodes']), message, hint);
+    document.errorAtKey('RL409', ['nodes'], message, hint);
   }
   if (fields['report'] !== undefined) {
     const message =
       '`report` is a folder on the connector of an export, but the pipeline has no export';
-    findings.error('RL416', document.keyRange(['report']), message, 'Add an export node.');
+    document.errorAtKey('RL416', ['report'], message, 'Add an export node.');
   }
 }

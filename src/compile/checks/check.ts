@@ -13,7 +13,6 @@ import type { ScheduleDeclaration } from '../schedule.ts';
 import { jsonSchemaOf } from '../yaml/annotations.ts';
 import { type LocatedDocument, type Path, pathKeyOf } from '../yaml/document.ts';
 import { fillParameters } from '../yaml/fill-parameters.ts';
-import type { Findings } from '../yaml/findings.ts';
 import type { FilledValue } from '../yaml/interpolation.ts';
 import { type Parameters, readParameters } from '../yaml/parameters.ts';
 import { parseShape } from '../yaml/shape.ts';
@@ -59,24 +58,23 @@ export interface CheckOptions {
 /** Finds every problem of a document. Returns null if the document is not a mapping or has too many nodes. */
 export function checkDocument(
   document: LocatedDocument,
-  findings: Findings,
   options: CheckOptions,
 ): CheckedDocument | null {
   const raw = toFields(document.value);
   if (raw === null) {
     const message = 'a pipeline must be a mapping that begins with `name:`';
-    findings.error('RL203', document.valueRange([]), message, 'Start from `renderline init`.');
+    document.error('RL203', [], message, 'Start from `renderline init`.');
     return null;
   }
-  const parameters = readParameters(raw['parameters'], { ...options, document, findings });
-  const filled = fillParameters(raw, parameters, document, findings);
+  const parameters = readParameters(raw['parameters'], { ...options, document });
+  const filled = fillParameters(raw, parameters, document);
   const pendingParameter = (path: Path) => {
     const text = filled.texts.get(pathKeyOf(path));
     if (text?.pending !== true) return null;
     const waits = (name: string) => parameters.byName.has(name) && !parameters.values.has(name);
     return text.parameters.find(waits) ?? '';
   };
-  const shape = { document, findings, pendingParameter };
+  const shape = { document, pendingParameter };
   const fields = toFields(filled.value) ?? {};
   const pipeline = parseShape(createPipelineFields(), fields, { ...shape, basePath: [] });
   const schedules = checkSchedules(fields, { ...shape, parameters });
@@ -85,29 +83,30 @@ export function checkDocument(
   const rawNodes = Array.isArray(fields['nodes']) ? fields['nodes'] : [];
   // Too many nodes are not checked, because the schema has already reported them.
   if (rawNodes.length > maxNodes) return null;
-  const channels = readChannels(fields['channels'], options.channels, { document, findings });
+  const channels = readChannels(fields['channels'], options.channels, document);
   const drafts = readNodes(rawNodes, { ...shape, channels });
   const graph = new NodeGraph(drafts);
-  const scope = { document, findings, drafts, graph };
+  const scope = { document, drafts, graph };
   checkGraph(scope);
   const paths = graph.order().length === graph.nodes.length ? new NodePaths(graph) : null;
   if (paths !== null) {
-    checkNeeds(scope, paths);
-    checkDuplicates(scope, paths);
+    const pathScope = { ...scope, paths };
+    checkNeeds(pathScope);
+    checkDuplicates(pathScope);
     const namedOperations = Object.keys(toFields(fields['operations']) ?? {});
-    checkNodeOrder(scope, paths, namedOperations);
+    checkNodeOrder(pathScope, namedOperations);
     checkGrid(scope);
-    checkNames({ ...scope, filled }, paths);
-    checkCompatibility(scope, paths);
-    checkPropertyConditions(scope, paths);
+    checkNames({ ...pathScope, filled });
+    checkCompatibility(pathScope);
+    checkPropertyConditions(pathScope);
   }
   checkNodeDurations(scope);
   checkConnectorAccess(scope, fields);
   if (pipeline !== null) {
-    checkApprovalTime(pipeline, scope);
-    checkDeadline(pipeline, scope);
+    checkApprovalTime(pipeline, document);
+    checkDeadline(pipeline, document);
     checkRenderQuota(pipeline, scope, paths);
-    checkHosts(pipeline, document, findings);
+    checkHosts(pipeline, document);
     if (paths !== null) checkData(pipeline, scope);
   }
 
@@ -121,15 +120,15 @@ export function checkDocument(
   const { celTypes } = parameters;
   const [root] = graph.roots();
   const from = root?.type?.root?.from ?? 'files';
-  checkSupersede(fields, root, { document, findings });
-  checkWithdrawn(drafts, root, { document, findings });
+  checkSupersede(fields, root, document);
+  checkWithdrawn(drafts, root, document);
   const tables = toFields(fields['data']) ?? {};
-  checkManifests(drafts, tables, { document, findings });
+  checkManifests(drafts, tables, document);
   const { allowed } = options;
   const hasTables = Object.keys(tables).length > 0;
   const columnTypes = hasTables ? findColumnTypes(tables) : undefined;
   const context = { connectors, allowed, celTypes, hasTables, columnTypes, from };
-  const annotations = { document, findings, filled, usage, ...context };
+  const annotations = { document, filled, usage, ...context };
   checkFields(fields, annotations);
   for (const node of drafts) {
     const isSound = graph.node(node.id) === node;
@@ -167,7 +166,7 @@ function checkLogin(
   type: ConnectorType,
   spec: Readonly<Record<string, Json>>,
   specPath: Path,
-  { document, findings, filled, allowed }: Omit<AnnotationScope, 'knownResources'>,
+  { document, filled, allowed }: Omit<AnnotationScope, 'knownResources'>,
 ): void {
   if (allowed.isAnyLogin) return;
   const isPending = (field: PropertyKey) =>
@@ -178,7 +177,7 @@ function checkLogin(
   const refusal = findLoginProblem(type, spec, allowed.hosts);
   if (refusal?.code !== 'ENDPOINT_NOT_ALLOWED' || isPending(refusal.field)) return;
   const path = [...specPath, refusal.field];
-  findings.error('RL317', document.valueRange(path), refusal.what, asSentence(refusal.fix));
+  document.error('RL317', path, refusal.what, asSentence(refusal.fix));
 }
 
 function checkNode(node: NodeDraft, raw: Json, scope: AnnotationScope): void {
@@ -188,5 +187,5 @@ function checkNode(node: NodeDraft, raw: Json, scope: AnnotationScope): void {
   const configPath = [...node.path, 'config'];
   const configSchema = jsonSchemaOf(node.type.config);
   checkAnnotations(configSchema, node.config ?? node.rawConfig, configPath, scope);
-  checkUnknownFields(configSchema, node.rawConfig, configPath, scope);
+  checkUnknownFields(configSchema, node.rawConfig, configPath, scope.document);
 }

@@ -3,18 +3,17 @@ import { type Day, formatDay, parseDay } from '../../language/calendar/days.ts';
 import { calendarsOfDays } from '../../language/calendar/excepted-days.ts';
 import { parseWeekday, weekdayNames } from '../../language/cron.ts';
 import { listNextStarts } from '../../language/next-starts.ts';
+import type { ProblemCode } from '../../language/problem-codes.ts';
 import { findTimeZoneProblem } from '../../language/time-zone.ts';
 import type { Exceptions, ScheduleDeclaration } from '../schedule.ts';
 import type { Schedule } from '../schedule-fields.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
-import type { Findings } from '../yaml/findings.ts';
 import type { Parameters } from '../yaml/parameters.ts';
 import { formatPath } from '../yaml/shape.ts';
 import { seasonOf, startTimesOn } from './schedule-days.ts';
 
 export interface ScheduleScope {
   document: LocatedDocument;
-  findings: Findings;
   parameters: Parameters;
   /** Path of the schedule: `schedule`, or one entry of it. */
   basePath: Path;
@@ -30,18 +29,17 @@ const maxDays = 4_000;
 const maxCalendars = 5;
 
 export function checkDays(schedule: Schedule, scope: ScheduleScope): DeclaredDays {
-  const { findings, document, basePath } = scope;
+  const { document, basePath } = scope;
   const from = readDay(schedule.from, ['from'], scope);
   const until = readDay(schedule.until, ['until'], scope);
   if (from !== null && until !== null && until < from) {
     const message = `${formatPath([...basePath, 'until'])} is before \`from\``;
-    const range = document.valueRange([...basePath, 'until']);
-    findings.error('RL708', range, message, 'Swap the two days.');
+    document.error('RL708', [...basePath, 'until'], message, 'Swap the two days.');
   }
   const except = readExceptions(schedule.except ?? [], scope);
   const refuse = (field: string, message: string, hint: string) => {
     if (document.has([...basePath, field]))
-      findings.error('RL703', document.keyRange([...basePath, field]), message, hint);
+      document.errorAtKey('RL703', [...basePath, field], message, hint);
   };
   if (schedule.except === undefined)
     refuse(
@@ -71,17 +69,13 @@ function readDay(text: string | undefined, field: Path, scope: ScheduleScope): D
   return day;
 }
 
-function reportDay(
-  text: string,
-  field: Path,
-  { document, findings, basePath }: ScheduleScope,
-): void {
+function reportDay(text: string, field: Path, { document, basePath }: ScheduleScope): void {
   const path = [...basePath, ...field];
   const meantDay = parseOtherForms(text.trim());
   const hint =
     meantDay === null ? 'Write the day as 2026-12-24.' : `Did you mean ${formatDay(meantDay)}?`;
   const message = `${formatPath(path)}: "${text}" is not a date between 2000 and 2100`;
-  findings.error('RL708', document.valueRange(path), message, hint);
+  document.error('RL708', path, message, hint);
 }
 
 /** Reads a day in other common forms. Returns null for all others, such as 12/24/2026, which may be ambiguous. */
@@ -110,22 +104,17 @@ function readExceptions(
     if (weekday !== null) weekdays.add(weekday);
     else for (const day of readRange(entry, path, scope)) days.add(day);
   }
-  const { document, findings, basePath } = scope;
-  const range = document.keyRange([...basePath, 'except']);
+  const refuse = (code: ProblemCode, message: string, hint: string) =>
+    scope.document.errorAtKey(code, [...scope.basePath, 'except'], message, hint);
   if (weekdays.size === weekdayNames.length)
-    findings.error(
-      'RL704',
-      range,
-      '`except` lists every day of the week',
-      'Remove at least one day.',
-    );
+    refuse('RL704', '`except` lists every day of the week', 'Remove at least one day.');
   if (days.size > maxDays) {
     const message = `\`except\` lists ${days.size} days; the maximum is ${maxDays}`;
-    findings.error('RL708', range, message, 'Use `from` and `until` for a season.');
+    refuse('RL708', message, 'Use `from` and `until` for a season.');
   }
   if (calendars.length > maxCalendars) {
     const message = `\`except\` lists ${calendars.length} calendars; the maximum is ${maxCalendars}`;
-    findings.error('RL204', range, message, 'Combine the calendars in one file.');
+    refuse('RL204', message, 'Combine the calendars in one file.');
   }
   return {
     days: [...days].sort((a, b) => a - b),
@@ -145,11 +134,11 @@ function readRange(text: string, path: Path, scope: ScheduleScope): Day[] {
     reportDay(wrong, path, scope);
     return [];
   }
-  const { document, findings, basePath } = scope;
+  const { document, basePath } = scope;
   if (last < first) {
     const hint = `Write ${formatDay(last)}..${formatDay(first)}.`;
     const message = `${formatPath([...basePath, ...path])}: the range ends before it starts`;
-    findings.error('RL708', document.valueRange([...basePath, ...path]), message, hint);
+    document.error('RL708', [...basePath, ...path], message, hint);
   }
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }
@@ -157,19 +146,24 @@ function readRange(text: string, path: Path, scope: ScheduleScope): Day[] {
 /** Reports a schedule without starts. In a valid file, only `until` and excluded days of the week can cause this. */
 export function reportEmptySeason(declaration: ScheduleDeclaration, scope: ScheduleScope): void {
   const { from, until, except, onExcept, timezone } = declaration;
-  const isUnknown = scope.findings.errorCount > 0 || findTimeZoneProblem(timezone) !== null;
+  const isUnknown =
+    scope.document.findings.errorCount > 0 || findTimeZoneProblem(timezone) !== null;
   if (isUnknown || (until === null && except.weekdays.length === 0)) return;
   // `next_workday` moves starts to other days, so excluded days remove no starts.
   const skip =
     onExcept === 'skip' ? calendarsOfDays({ ...except, days: new Set(except.days) }) : [];
   const days = { ...seasonOf(declaration), skip, extra: [], instantsMs: [], knownTo: null };
   if (listNextStarts(startTimesOn(declaration, days), 0).next().done !== true) return;
-  const { document, findings, basePath } = scope;
-  const range = document.keyRange([...basePath, until === null ? 'except' : 'until']);
+  const { document, basePath } = scope;
   const season = [
     ...(from === null ? [] : [` from ${formatDay(from)}`]),
     ...(until === null ? [] : [` until ${formatDay(until)}`]),
   ].join('');
   const message = `the schedule has no start${season} outside the excluded days`;
-  findings.error('RL704', range, message, 'Correct the days, or the times.');
+  document.errorAtKey(
+    'RL704',
+    [...basePath, until === null ? 'except' : 'until'],
+    message,
+    'Correct the days, or the times.',
+  );
 }

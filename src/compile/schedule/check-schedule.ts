@@ -27,7 +27,7 @@ export function checkSchedules(
   fields: Readonly<Record<string, Json>>,
   scope: FileScope,
 ): ScheduleDeclaration[] {
-  const { findings } = scope;
+  const { findings } = scope.document;
   const raw = fields['schedule'];
   if (raw === undefined) return [];
   const errorsBefore = findings.errorCount;
@@ -52,8 +52,12 @@ function readEntries(raw: Json, scope: FileScope): ScheduleDeclaration[] {
     const { name, ...schedule } = namedSchedule;
     if (names.has(name)) {
       const message = `two schedules are named "${name}"`;
-      const range = scope.document.valueRange([...path, 'name']);
-      scope.findings.error('RL706', range, message, 'Use a different name for each schedule.');
+      scope.document.error(
+        'RL706',
+        [...path, 'name'],
+        message,
+        'Use a different name for each schedule.',
+      );
     }
     names.add(name);
     const declaration = readDeclaration(schedule, name, { ...scope, basePath: path });
@@ -66,9 +70,9 @@ function readDeclaration(
   name: string | null,
   scope: ScheduleScope,
 ): ScheduleDeclaration | null {
-  const { document, findings, basePath } = scope;
+  const { document, basePath } = scope;
   checkParameters(schedule.parameters, scope);
-  checkTimeZone(schedule.timezone, [...basePath, 'timezone'], scope);
+  checkTimeZone(schedule.timezone, [...basePath, 'timezone'], document);
   const catchUpMs = readDuration('catchUp', schedule.catchUp, scope, { min: minCatchUpMs });
   const jitterMs = readDuration('jitter', schedule.jitter, scope, { max: maxJitterMs });
   const interval = readInterval(schedule, scope);
@@ -77,9 +81,9 @@ function readDeclaration(
     const message = hasBoth
       ? 'a schedule has `cron` or `every`, not both'
       : 'the schedule does not define when runs start';
-    const range = hasBoth ? document.keyRange([...basePath, 'every']) : document.keyRange(basePath);
+    const path = hasBoth ? [...basePath, 'every'] : basePath;
     const hint = hasBoth ? 'Remove one of the two.' : 'Add `cron:` or `every:`.';
-    findings.error('RL703', range, message, hint);
+    document.errorAtKey('RL703', path, message, hint);
     return null;
   }
   const declaration: ScheduleDeclaration = {
@@ -99,7 +103,7 @@ function readDeclaration(
   return declaration;
 }
 
-function checkCrons({ cron }: Schedule, { document, findings, basePath }: ScheduleScope): void {
+function checkCrons({ cron }: Schedule, { document, basePath }: ScheduleScope): void {
   if (cron === undefined) return;
   for (const [index, text] of [cron].flat().entries()) {
     const path: Path = Array.isArray(cron) ? [...basePath, 'cron', index] : [...basePath, 'cron'];
@@ -108,17 +112,17 @@ function checkCrons({ cron }: Schedule, { document, findings, basePath }: Schedu
     const result = parseCron(text);
     if (!result.ok) {
       const { message, start, end } = result.problem;
-      findings.error('RL701', document.textRange(path, start, end), `cron ${message}`);
+      document.findings.error('RL701', document.textRange(path, start, end), `cron ${message}`);
       continue;
     }
     // The time zone may also be invalid, but whether a date ever occurs does not depend on it.
     const times = { crons: [result.times], timezone: 'UTC' };
     if (listNextStarts(times, 0).next().done === true) {
       const message = `"${text}" is a date that never occurs`;
-      findings.error('RL704', document.valueRange(path), message);
+      document.error('RL704', path, message);
     } else if (hasBothDays(text)) {
       const message = `"${text}" starts only on days that match both the day of the month and the day of the week; crontab would start on either`;
-      findings.warning('RL707', document.valueRange(path), message);
+      document.warning('RL707', path, message);
     }
   }
 }
@@ -134,23 +138,22 @@ function readInterval(
   { every, offset }: Schedule,
   scope: ScheduleScope,
 ): ScheduleDeclaration['interval'] {
-  const { document, findings, basePath } = scope;
+  const { document, basePath } = scope;
   if (every === undefined) {
     if (offset !== undefined) {
       const message = '`offset` shifts the starts of `every`, which is missing';
-      findings.error(
-        'RL705',
-        document.keyRange([...basePath, 'offset']),
-        message,
-        'Remove `offset`.',
-      );
+      document.errorAtKey('RL705', [...basePath, 'offset'], message, 'Remove `offset`.');
     }
     return null;
   }
   if (document.has([...basePath, 'timezone'])) {
     const message = '`timezone` is for `cron`; an interval counts from 1970 in UTC';
-    const range = document.keyRange([...basePath, 'timezone']);
-    findings.error('RL703', range, message, 'Remove `timezone`, or use `cron`.');
+    document.errorAtKey(
+      'RL703',
+      [...basePath, 'timezone'],
+      message,
+      'Remove `timezone`, or use `cron`.',
+    );
   }
   const everyMs = readDuration('every', every, scope, { min: 1000 });
   const offsetMs =
@@ -161,13 +164,12 @@ function readInterval(
 function readDuration(
   field: keyof Schedule,
   text: string,
-  { document, findings, basePath }: ScheduleScope,
+  { document, basePath }: ScheduleScope,
   { min = 0, max = Infinity },
 ): number {
   const ms = parseDurationMs(text) ?? 0;
-  const range = document.valueRange([...basePath, field]);
   const refuse = (message: string) =>
-    findings.error('RL705', range, `${formatPath([...basePath, field])} ${message}`);
+    document.error('RL705', [...basePath, field], `${formatPath([...basePath, field])} ${message}`);
   if (ms % 1000 !== 0) refuse('must be whole seconds');
   else if (ms < min) refuse(`must be at least ${formatDuration(min)}`);
   else if (ms > max && field === 'offset') refuse('must be less than `every`');
@@ -177,7 +179,7 @@ function readDuration(
 
 /** Checks the values of parameters. Scheduled runs have no others, so all parameters without a default must be set. */
 function checkParameters(values: Schedule['parameters'], scope: ScheduleScope): void {
-  const { document, findings, parameters, basePath } = scope;
+  const { document, parameters, basePath } = scope;
   const names = [...parameters.names];
   const path = [...basePath, 'parameters'];
   for (const [name, raw] of Object.entries(values)) {
@@ -185,23 +187,18 @@ function checkParameters(values: Schedule['parameters'], scope: ScheduleScope): 
     const validated = parameter === undefined ? null : validateValue(raw, parameter);
     if (!parameters.names.has(name)) {
       const hint = formatSuggestion(name, names) ?? 'The file declares no parameters.';
-      const range = document.keyRange([...path, name]);
-      findings.error('RL310', range, `the file does not declare "${name}"`, hint);
+      document.errorAtKey('RL310', [...path, name], `the file does not declare "${name}"`, hint);
     } else if (validated !== null && 'reason' in validated) {
       const message = `parameter "${name}": ${validated.reason}`;
       const isText = parameter?.type === 'string' || parameter?.type === 'path';
       const hint = isText ? suggestQuotes(document, [...path, name]) : undefined;
-      findings.error('RL311', document.valueRange([...path, name]), message, hint);
-    } else if (parameter !== undefined) noteUncheckedChoice(parameter, raw, [...path, name], scope);
+      document.error('RL311', [...path, name], message, hint);
+    } else if (parameter !== undefined)
+      noteUncheckedChoice(parameter, raw, [...path, name], document);
   }
   for (const [name, { default: preset }] of parameters.byName) {
     if (preset !== undefined || Object.hasOwn(values, name)) continue;
     const message = `scheduled runs need a value for the parameter "${name}"`;
-    findings.error(
-      'RL309',
-      document.keyRange(path),
-      message,
-      `Add the parameter under ${formatPath(path)}.`,
-    );
+    document.errorAtKey('RL309', path, message, `Add the parameter under ${formatPath(path)}.`);
   }
 }

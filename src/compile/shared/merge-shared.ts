@@ -10,14 +10,12 @@ import {
   type Path,
   pathKeyOf,
 } from '../yaml/document.ts';
-import type { Findings } from '../yaml/findings.ts';
 import { formatPath } from '../yaml/shape.ts';
 import { namedMaps, nodeFields, wholeFields } from './shared-part.ts';
 
 export interface Part {
   path: string;
   document: LocatedDocument;
-  findings: Findings;
   /** Offset of the part's first character, as if the part followed the text of the pipeline. */
   start: number;
 }
@@ -143,7 +141,7 @@ class Merge {
         continue;
       }
       const message = `${formatPath(path)} is also defined in ${other.part.path}`;
-      part.findings.error('RL114', part.document.keyRange(path), message);
+      part.document.errorAtKey('RL114', path, message);
     }
     return [...originsByKey.values()];
   }
@@ -228,10 +226,10 @@ class Merge {
     });
   }
 
-  #refuse({ document, findings }: Part, path: Path): void {
+  #refuse({ document }: Part, path: Path): void {
     if (this.#isRefused) return;
     this.#isRefused = true;
     const message = `with its shared parts, the pipeline has more than ${maxValues} values`;
-    findings.error('RL105', document.keyRange(path.slice(0, 2)), message);
+    document.errorAtKey('RL105', path.slice(0, 2), message);
   }
 }

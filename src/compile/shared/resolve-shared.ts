@@ -8,7 +8,6 @@ import type { Json } from '../../plan/types.ts';
 import { toFields } from '../node-draft.ts';
 import { jsonSchemaOf, listKnownKeys } from '../yaml/annotations.ts';
 import { type LocatedDocument, maxFileLength } from '../yaml/document.ts';
-import type { Findings } from '../yaml/findings.ts';
 import { readSource } from '../yaml/load.ts';
 import { getValueAt, parseShape, type ShapeScope } from '../yaml/shape.ts';
 import { SourceText } from '../yaml/source-text.ts';
@@ -23,22 +22,22 @@ import { createSharedFields } from './shared-part.ts';
  */
 export function resolveShared(
   main: LocatedDocument,
-  findings: Findings,
   sharedTexts: readonly SharedText[],
 ): LocatedDocument | null {
+  const { findings } = main;
   const parts: Part[] = [];
   let characters = main.source.text.length;
   const errorsBefore = findings.errorCount;
   for (const included of includesOf(main.value)) {
-    const text = findText(included, parts, main, findings, sharedTexts);
+    const text = findText(included, parts, main, sharedTexts);
     if (text === null) continue;
     characters += text.length;
     if (characters > maxFileLength) {
       const message = `with ${included.path}, the pipeline has more than ${maxFileLength} characters`;
-      findings.error('RL105', main.valueRange(included.valuePath), message);
+      main.error('RL105', included.valuePath, message);
       return null;
     }
-    const part = readPart(included.path, text, main.source.file, findings);
+    const part = readPart(included.path, text, main);
     if (part !== null) parts.push(part);
   }
   if (findings.errorCount > errorsBefore) return null;
@@ -51,7 +50,6 @@ function findText(
   { path, valuePath }: IncludedFile,
   parts: readonly Part[],
   main: LocatedDocument,
-  findings: Findings,
   sharedTexts: readonly SharedText[],
 ): string | null {
   const sharedText = sharedTexts.find((candidate) => candidate.path === path);
@@ -61,17 +59,17 @@ function findText(
     refusal = 'only a pipeline that is read from a file can include shared parts';
   else if ('refusal' in sharedText) refusal = sharedText.refusal;
   else return sharedText.text;
-  findings.error('RL113', main.valueRange(valuePath), `${path} cannot be included: ${refusal}`);
+  main.error('RL113', valuePath, `${path} cannot be included: ${refusal}`);
   return null;
 }
 
-function readPart(path: string, text: string, file: string, findings: Findings): Part | null {
-  const source = new SourceText(sharedFileOf(file, path), text);
-  const partFindings = findings.ofIncluded(source);
-  const document = readSource(source, partFindings.findings, 'shared part');
+function readPart(path: string, text: string, main: LocatedDocument): Part | null {
+  const source = new SourceText(sharedFileOf(main.source.file, path), text);
+  const { findings, start } = main.findings.ofIncluded(source);
+  const document = readSource(findings, 'shared part');
   if (document === null) return null;
-  checkShared(document, partFindings.findings);
-  return { path, document, ...partFindings };
+  checkShared(document);
+  return { path, document, start };
 }
 
 /** Returns the path of a shared part in problems, which refer to the pipeline as `file`. */
@@ -80,16 +78,15 @@ export function sharedFileOf(file: string, path: string): string {
 }
 
 /** Checks the fields. Values with parameters are checked with the pipeline, which contains the parameters. */
-function checkShared(document: LocatedDocument, findings: Findings): void {
+function checkShared(document: LocatedDocument): void {
   const fields = toFields(document.value);
   if (fields === null) {
     const message = 'a shared part must be a mapping, such as `connectors:`';
-    findings.error('RL203', document.valueRange([]), message);
+    document.error('RL203', [], message);
     return;
   }
   const scope: ShapeScope = {
     document,
-    findings,
     basePath: [],
     documentName: 'a shared part',
     pendingParameter: (path) => (hasParameter(getValueAt(document.value, path)) ? '' : null),
@@ -108,10 +105,9 @@ function checkDefaults(
   const path = ['defaults', name];
   const type = findNodeType(name);
   if (type === undefined) {
-    const range = scope.document.keyRange(path);
     const typeNames = nodeTypes.map((nodeType) => nodeType.type);
     const message = `the node type "${name}" does not exist`;
-    scope.findings.error('RL301', range, message, formatSuggestion(name, typeNames));
+    scope.document.errorAtKey('RL301', path, message, formatSuggestion(name, typeNames));
     return;
   }
   for (const [field, value] of Object.entries(toFields(config) ?? {})) {
@@ -122,9 +118,13 @@ function checkDefaults(
 function checkField(type: NodeType, field: string, value: Json, scope: ShapeScope): void {
   const knownFields = listKnownKeys(jsonSchemaOf(type.config), []);
   if (!knownFields.includes(field)) {
-    const range = scope.document.keyRange(scope.basePath);
     const message = `"${field}" is not a field of ${type.type}`;
-    scope.findings.error('RL201', range, message, formatSuggestion(field, knownFields));
+    scope.document.errorAtKey(
+      'RL201',
+      scope.basePath,
+      message,
+      formatSuggestion(field, knownFields),
+    );
     return;
   }
   // Defaults are only part of a config, so each field is checked on its own.

@@ -8,7 +8,6 @@ import { problemCodes } from '../../language/problem-codes.ts';
 import { type CompileOptions, compileFile } from '../compile.ts';
 import { toFields } from '../node-draft.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
-import { Findings } from '../yaml/findings.ts';
 import { loadText } from '../yaml/load.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { readPipelineFile } from '../yaml/read-file.ts';
@@ -37,7 +36,6 @@ type TestFileOptions = Pick<CompileOptions, 'cwd' | 'environment' | 'channels'>;
 
 interface Scope extends Pick<CheckedTests, 'inputs'> {
   document: LocatedDocument;
-  findings: Findings;
   folder: string;
 }
 
@@ -52,17 +50,16 @@ export async function checkTestFile(
   const nothing = { file, folder, pipeline: '', inputs, channels, tests: null, document: null };
   const fileText = await readPipelineFile(absolute, file);
   if (!fileText.ok) return { ...nothing, problems: [fileText.problem], source: null };
-  const { document, findings, source } = loadText(fileText.text, file, 'tests');
-  const { text } = source;
+  const { document, findings } = loadText(fileText.text, file, 'tests');
+  const { text } = findings.source;
   if (document === null) return { ...nothing, problems: findings.all(), source: text };
   if (toFields(document.value) === null) {
-    findings.error('RL203', document.valueRange([]), 'a test file must be a mapping with `tests:`');
+    document.error('RL203', [], 'a test file must be a mapping with `tests:`');
     return { ...nothing, problems: findings.all(), source: text };
   }
-  const scope = { document, findings, folder, inputs };
+  const scope = { document, folder, inputs };
   const testFile = parseShape(TestFile, document.value, {
     document,
-    findings,
     basePath: [],
     documentName: 'a test file',
     pendingParameter: () => null,
@@ -96,47 +93,45 @@ function* runsOf({ tests }: TestFile): Generator<readonly [Path, Run]> {
   }
 }
 
-function checkNames({ tests }: TestFile, { document, findings }: Scope): void {
+function checkNames({ tests }: TestFile, { document }: Scope): void {
   const seenNames = new Set<string>();
   for (const [index, { name }] of tests.entries()) {
     if (seenNames.has(name)) {
-      const range = document.valueRange(['tests', index, 'name']);
-      findings.error('RL801', range, `two tests are named ${JSON.stringify(name)}`);
+      document.error(
+        'RL801',
+        ['tests', index, 'name'],
+        `two tests are named ${JSON.stringify(name)}`,
+      );
     }
     seenNames.add(name);
   }
 }
 
 function checkRun(runPath: Path, { files, remove = [], faults, expect }: Run, scope: Scope): void {
-  const { document, findings, folder, inputs } = scope;
-  const checkInside = (path: string, range: Range) => {
+  const { document, folder, inputs } = scope;
+  const checkInside = (path: string, at: Path) => {
     if (!isOutsideFolder(path)) return;
-    findings.error(
-      'RL803',
-      range,
-      `"${path}" is outside the test's folder`,
-      'Use a path in the folder of the test.',
-    );
+    const message = `"${path}" is outside the test's folder`;
+    document.error('RL803', at, message, 'Use a path in the folder of the test.');
   };
-  for (const [index, path] of remove.entries())
-    checkInside(path, document.valueRange([...runPath, 'remove', index]));
+  for (const [index, path] of remove.entries()) checkInside(path, [...runPath, 'remove', index]);
   for (const [index, file] of files.entries()) {
     const filePath = [...runPath, 'files', index];
     const generatedFile = typeof file === 'string' ? { path: file } : file;
     const { path, copy, count } = generatedFile;
-    const range = document.valueRange(typeof file === 'string' ? filePath : [...filePath, 'path']);
-    checkInside(path, range);
+    const pathPath = typeof file === 'string' ? filePath : [...filePath, 'path'];
+    checkInside(path, pathPath);
     if (copy !== undefined) inputs.push(resolve(folder, copy));
     if (copy !== undefined && !existsSync(resolve(folder, copy))) {
       const text = `the file ${resolve(folder, copy)} does not exist`;
-      findings.error('RL803', document.valueRange([...filePath, 'copy']), text);
+      document.error('RL803', [...filePath, 'copy'], text);
     }
     if (count !== undefined && !path.includes('{n}')) {
-      findings.error('RL803', range, `with \`count\`, "${path}" must contain \`{n}\``);
+      document.error('RL803', pathPath, `with \`count\`, "${path}" must contain \`{n}\``);
     }
     if (!isCreatableFile(generatedFile)) {
       const text = `a file such as "${path}" cannot be generated`;
-      findings.error('RL803', range, text, 'Set the `text` of the file, or `copy` a file.');
+      document.error('RL803', pathPath, text, 'Set the `text` of the file, or `copy` a file.');
     }
   }
   for (const [index, fault] of faults.entries())
@@ -145,7 +140,7 @@ function checkRun(runPath: Path, { files, remove = [], faults, expect }: Run, sc
   const expectPath = [...runPath, 'expect'];
   for (const name of Object.keys(requests)) {
     if (name === 'total') continue;
-    checkOperation(name, document.keyRange([...expectPath, 'requests', name]), scope);
+    checkOperation(name, document.keyRange([...expectPath, 'requests', name]), document);
   }
   const codes = [
     ...failures.map(({ code }, index) => ({ code, at: ['failures', index, 'code'] })),
@@ -160,7 +155,7 @@ function checkRun(runPath: Path, { files, remove = [], faults, expect }: Run, sc
     const range = at[0] === 'failureCodes' ? document.keyRange(path) : document.valueRange(path);
     const hint = formatSuggestion(code, knownCodes);
     const text = `the failure code "${code}" does not exist in this version`;
-    findings.warning('RL802', range, text, hint?.startsWith('Did') ? hint : undefined);
+    document.findings.warning('RL802', range, text, hint?.startsWith('Did') ? hint : undefined);
   }
 }
 
@@ -182,15 +177,19 @@ function isCreatableFile({
 }
 
 function checkFault(faultPath: Path, fault: Fault, scope: Scope): void {
-  const { document, findings } = scope;
+  const { document } = scope;
   const allSubjects = Object.keys(faultFields) as FaultSubject[];
   const subjects = allSubjects.filter((candidate) => fault[candidate] !== undefined);
   const [subject] = subjects;
-  const range = document.valueRange(faultPath);
   if (subject === undefined || subjects.length > 1) {
     const problem =
       subject === undefined ? 'has no subject' : `has several subjects: ${subjects.join(' and ')}`;
-    findings.error('RL804', range, `a fault ${problem}`, `Use one of ${allSubjects.join(', ')}.`);
+    document.error(
+      'RL804',
+      faultPath,
+      `a fault ${problem}`,
+      `Use one of ${allSubjects.join(', ')}.`,
+    );
     return;
   }
   const effects = new Set(Object.values(faultFields).flat());
@@ -198,22 +197,21 @@ function checkFault(faultPath: Path, fault: Fault, scope: Scope): void {
   const presentEffects = [...effects].filter((effect) => fault[effect] !== undefined);
   for (const effect of presentEffects.filter((candidate) => !allowedEffects.includes(candidate))) {
     const text = `\`${effect}\` does not apply to a ${subject}`;
-    const effectRange = document.keyRange([...faultPath, effect]);
-    findings.error('RL804', effectRange, text, `Use ${allowedEffects.join(', ')}.`);
+    document.errorAtKey('RL804', [...faultPath, effect], text, `Use ${allowedEffects.join(', ')}.`);
   }
   if (presentEffects.length === 0) {
     const text = `the fault does not say what happens to the ${subject}`;
-    findings.error('RL804', range, text, `Add one of ${allowedEffects.join(', ')}.`);
+    document.error('RL804', faultPath, text, `Add one of ${allowedEffects.join(', ')}.`);
   }
   if (subject === 'request' && fault.request !== '*') {
-    checkOperation(fault.request ?? '', document.valueRange([...faultPath, 'request']), scope);
+    checkOperation(fault.request ?? '', document.valueRange([...faultPath, 'request']), document);
   }
   if (fault.after !== undefined) {
-    checkOperation(fault.after, document.valueRange([...faultPath, 'after']), scope);
+    checkOperation(fault.after, document.valueRange([...faultPath, 'after']), document);
   }
 }
 
-function checkOperation(name: string, range: Range, { findings }: Scope): void {
+function checkOperation(name: string, range: Range, { findings }: LocatedDocument): void {
   if (Object.hasOwn(operations, name)) return;
   const hint = () => formatSuggestion(name, Object.keys(operations));
   findings.error('RL802', range, `the operation "${name}" does not exist`, hint);
@@ -224,14 +222,13 @@ async function checkAgainstPipeline(
   testFile: TestFile,
   scope: Scope & TestFileOptions & { pipeline: string },
 ): Promise<void> {
-  const { document, findings, pipeline, inputs, ...options } = scope;
-  const range = document.valueRange(['pipeline']);
+  const { document, pipeline, inputs, ...options } = scope;
   if (!existsSync(pipeline)) {
     const hint =
       testFile.pipeline === undefined
         ? 'Set the path of the pipeline: `pipeline: FILE`.'
         : undefined;
-    findings.error('RL805', range, `the pipeline ${pipeline} does not exist`, hint);
+    document.error('RL805', ['pipeline'], `the pipeline ${pipeline} does not exist`, hint);
     return;
   }
   const compiling = { ...options, parameters: null, opensNothing: true } as const;
@@ -245,7 +242,7 @@ async function checkAgainstPipeline(
     for (const name of Object.keys(values)) {
       if (declaredNames.includes(name)) continue;
       const text = `the pipeline has no parameter "${name}"`;
-      findings.error('RL802', document.keyRange([...path, name]), text, () =>
+      document.errorAtKey('RL802', [...path, name], text, () =>
         formatSuggestion(name, declaredNames),
       );
     }
@@ -254,7 +251,7 @@ async function checkAgainstPipeline(
   const checkNode = (node: string | undefined, path: Path) => {
     if (node === undefined || nodes.includes(node)) return;
     const text = `the pipeline has no node "${node}"`;
-    findings.error('RL802', document.valueRange(path), text, () => formatSuggestion(node, nodes));
+    document.error('RL802', path, text, () => formatSuggestion(node, nodes));
   };
   for (const [path, { parameters, expect, faults }] of runsOf(testFile)) {
     checkGiven(parameters, [...path, 'parameters']);
@@ -263,8 +260,7 @@ async function checkAgainstPipeline(
       checkNode(node, [...path, 'expect', 'failures', index, 'node']);
     }
     if (expect.starts !== undefined && compiled.schedules.length === 0) {
-      const startsRange = document.keyRange([...path, 'expect', 'starts']);
-      findings.error('RL802', startsRange, 'the pipeline has no schedule');
+      document.errorAtKey('RL802', [...path, 'expect', 'starts'], 'the pipeline has no schedule');
     }
   }
 }

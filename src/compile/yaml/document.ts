@@ -9,8 +9,9 @@ import {
   type Node,
   type Scalar,
 } from 'yaml';
+import type { ProblemCode } from '../../language/problem-codes.ts';
 import type { Json } from '../../plan/types.ts';
-import type { Findings } from './findings.ts';
+import type { Findings, Hint } from './findings.ts';
 import type { Range, SourceText } from './source-text.ts';
 
 export type Path = readonly (string | number)[];
@@ -34,14 +35,38 @@ const knownTags = new Set(
 );
 
 export class LocatedDocument {
-  readonly source: SourceText;
   readonly value: Json;
+  readonly findings: Findings;
   readonly #locations: ReadonlyMap<string, NodeLocation>;
 
-  constructor(source: SourceText, value: Json, locations: ReadonlyMap<string, NodeLocation>) {
-    this.source = source;
+  constructor(value: Json, locations: ReadonlyMap<string, NodeLocation>, findings: Findings) {
     this.value = value;
+    this.findings = findings;
     this.#locations = locations;
+  }
+
+  get source(): SourceText {
+    return this.findings.source;
+  }
+
+  error(code: ProblemCode, path: Path, message: string, hint?: Hint): void {
+    this.findings.error(code, this.valueRange(path), message, hint);
+  }
+
+  errorAtKey(code: ProblemCode, path: Path, message: string, hint?: Hint): void {
+    this.findings.error(code, this.keyRange(path), message, hint);
+  }
+
+  warning(code: ProblemCode, path: Path, message: string, hint?: Hint): void {
+    this.findings.warning(code, this.valueRange(path), message, hint);
+  }
+
+  warningAtKey(code: ProblemCode, path: Path, message: string, hint?: Hint): void {
+    this.findings.warning(code, this.keyRange(path), message, hint);
+  }
+
+  note(path: Path, message: string): void {
+    this.findings.note(this.valueRange(path), message);
   }
 
   /** Returns the range of a value. If the value is missing, returns the range of the nearest value around it. */
@@ -84,7 +109,8 @@ export class LocatedDocument {
 
   /** Returns a copy of the document with another value. `locations` are those of values that come from other files. */
   with(value: Json, locations: ReadonlyMap<string, NodeLocation>): LocatedDocument {
-    return new LocatedDocument(this.source, value, new Map([...this.#locations, ...locations]));
+    const merged = new Map([...this.#locations, ...locations]);
+    return new LocatedDocument(value, merged, this.findings);
   }
 
   #nearestLocation(path: Path): NodeLocation {
@@ -107,13 +133,9 @@ export function pathKeyOf(path: Path): string {
 }
 
 /** Converts YAML nodes to JSON. Values that JSON cannot represent, or that people should not write, become problems. */
-export function locate(
-  source: SourceText,
-  document: Document,
-  findings: Findings,
-): LocatedDocument {
+export function locate(document: Document, findings: Findings): LocatedDocument {
   const located = new Locator(findings);
-  return new LocatedDocument(source, located.valueOf(document), located.locations);
+  return new LocatedDocument(located.valueOf(document), located.locations, findings);
 }
 
 /** One traversal of a document, with limits for aliases, values and the length of paths. */

@@ -8,7 +8,6 @@ import {
   type Path,
   pathKeyOf,
 } from './document.ts';
-import type { Findings } from './findings.ts';
 import { type FilledValue, findInterpolations, mapTexts, substitute } from './interpolation.ts';
 import { type Parameters, placeholderOf } from './parameters.ts';
 import { formatPath } from './shape.ts';
@@ -24,20 +23,13 @@ const fixedPaths: readonly { path: Path; name: string }[] = [
   { path: ['connectors', '', 'type'], name: 'a connector type' },
 ];
 
-interface FillScope {
-  parameters: Parameters;
-  document: LocatedDocument;
-  findings: Findings;
-}
-
 /** Fills in the values of parameters. A placeholder replaces a missing value, only to check types. */
 export function fillParameters(
   raw: Json,
   parameters: Parameters,
   document: LocatedDocument,
-  findings: Findings,
 ): FilledValue {
-  reportParametersInKeys(raw, [], document, findings);
+  reportParametersInKeys(raw, [], document);
   const texts = new Map<string, { parameters: string[]; pending: boolean; original: string }>();
   const values = new Map(parameters.values);
   for (const [name, parameter] of parameters.byName) {
@@ -48,7 +40,7 @@ export function fillParameters(
     if (path[0] === 'parameters' || !text.includes('${{')) return text;
     const fixed =
       fixedPaths.find((fixedPath) => isPathMatch(path, fixedPath.path)) ?? findFixedField(path);
-    const { used, refused } = readText(text, path, fixed, { parameters, document, findings });
+    const { used, refused } = readText(text, path, fixed, parameters, document);
     const isPending = refused || used.some((name) => !parameters.values.has(name));
     texts.set(pathKeyOf(path), { parameters: used, pending: isPending, original: text });
     if (fixed !== undefined || refused || characters > maxFileLength) return text;
@@ -57,7 +49,7 @@ export function fillParameters(
     characters += result.length;
     const reason = findLengthProblem(result, characters);
     if (reason === null) return result;
-    findings.error('RL105', document.valueRange(path), reason);
+    document.error('RL105', path, reason);
     return text;
   });
   return { value, texts };
@@ -76,8 +68,10 @@ function readText(
   text: string,
   path: Path,
   fixed: { name: string } | undefined,
-  { parameters, document, findings }: FillScope,
+  parameters: Parameters,
+  document: LocatedDocument,
 ): { used: string[]; refused: boolean } {
+  const { findings } = document;
   const usedNames: string[] = [];
   const tooMany = findPlaceholderProblem(findPlaceholders(text, '${{'));
   if (tooMany !== null) {
@@ -104,19 +98,14 @@ function readText(
   return { used: usedNames, refused: isRefused };
 }
 
-function reportParametersInKeys(
-  value: Json,
-  path: Path,
-  document: LocatedDocument,
-  findings: Findings,
-): void {
+function reportParametersInKeys(value: Json, path: Path, document: LocatedDocument): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, item] of Object.entries(value)) {
     const itemPath = [...path, Array.isArray(value) ? Number(name) : name];
     if (name.includes('${{')) {
-      findings.error('RL306', document.keyRange(itemPath), 'a key must not contain a parameter');
+      document.errorAtKey('RL306', itemPath, 'a key must not contain a parameter');
     }
-    reportParametersInKeys(item, itemPath, document, findings);
+    reportParametersInKeys(item, itemPath, document);
   }
 }
 

@@ -8,10 +8,10 @@ import type { Range, SourceText } from './source-text.ts';
 export const maxPerSeverity = 200;
 
 /** The hint is a function if it is expensive to create. It is called only if the problem is shown. */
-type Hint = string | undefined | (() => string | undefined);
+export type Hint = string | undefined | (() => string | undefined);
 
 export class Findings {
-  readonly #source: SourceText;
+  readonly source: SourceText;
   readonly #problems = new Map<string, { problem: Problem; offset: number }>();
   readonly #codes = new Set<ProblemCode>();
   readonly #counts: Record<Severity, number> = { error: 0, warning: 0, note: 0 };
@@ -19,12 +19,12 @@ export class Findings {
   #including: { findings: Findings; start: number } | null = null;
 
   constructor(source: SourceText) {
-    this.#source = source;
+    this.source = source;
   }
 
   /** Findings of an included file, which are findings of this file too. `start`: offset of its first character. */
   ofIncluded(source: SourceText): { findings: Findings; start: number } {
-    const start = this.#source.include(source);
+    const start = this.source.include(source);
     const findings = new Findings(source);
     findings.#including = { findings: this, start };
     return { findings, start };
@@ -63,8 +63,8 @@ export class Findings {
       const { findings, start } = this.#including;
       findings.#add(severity, code, [range[0] + start, range[1] + start], message, hint);
     }
-    const position = this.#source.positionOf(range);
-    const { file } = this.#source;
+    const position = this.source.positionOf(range);
+    const { file } = this.source;
     const key = [code, position.file, position.line, position.col, message].join(' ');
     if (this.#problems.has(key)) return;
     this.#codes.add(code);

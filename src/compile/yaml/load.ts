@@ -9,7 +9,6 @@ import { SourceText } from './source-text.ts';
 
 export interface LoadedDocument {
   findings: Findings;
-  source: SourceText;
   /** The document. Null if the text is not valid YAML, is empty or is too large. */
   document: LocatedDocument | null;
 }
@@ -25,42 +24,37 @@ export function loadText(
   documentKind: 'pipeline' | 'tests' = 'pipeline',
 ): LoadedDocument {
   const isTooLong = text.length > maxFileLength;
-  const source = new SourceText(file, isTooLong ? '' : text);
-  const findings = new Findings(source);
+  const findings = new Findings(new SourceText(file, isTooLong ? '' : text));
   if (isTooLong) {
     findings.error('RL105', [0, 0], `the file has more than ${maxFileLength} characters`);
-    return { findings, source, document: null };
+    return { findings, document: null };
   }
-  return { findings, source, document: readSource(source, findings, documentKind) };
+  return { findings, document: readSource(findings, documentKind) };
 }
 
-/** Parses the text of a source as `loadText` does. Returns null if it is invalid, empty or too large. */
+/** Parses the source of the findings as `loadText` does. Returns null if it is invalid, empty or too large. */
 export function readSource(
-  source: SourceText,
   findings: Findings,
   documentKind: 'pipeline' | 'tests' | 'shared part',
 ): LocatedDocument | null {
-  const refusal = findExcessiveNesting(source.text);
+  const { text } = findings.source;
+  const refusal = findExcessiveNesting(text);
   if (refusal !== null) {
     findings.error(refusal.excess === 'depth' ? 'RL104' : 'RL105', refusal.range, refusal.message);
     return null;
   }
-  const braces = findUnquotedBraces(source.text);
+  const braces = findUnquotedBraces(text);
   for (const { range, value } of braces) {
     const quoted = value.includes('}}') ? `: "${value}"` : '';
     const hint = `Put the whole value in quotes${quoted}.`;
     findings.error('RL101', range, 'double braces must be in quotes', hint);
   }
   // The parser would report each brace as a separate mapping.
-  return braces.length > 0 ? null : parse(source, findings, documentKind);
+  return braces.length > 0 ? null : parse(findings, documentKind);
 }
 
-function parse(
-  source: SourceText,
-  findings: Findings,
-  documentKind: string,
-): LocatedDocument | null {
-  const document = parseDocument(source.text, {
+function parse(findings: Findings, documentKind: string): LocatedDocument | null {
+  const document = parseDocument(findings.source.text, {
     prettyErrors: false,
     // The library takes quadratic time for this check, so `locate` finds duplicate keys instead.
     uniqueKeys: false,
@@ -80,7 +74,7 @@ function parse(
     findings.error('RL109', [0, 0], `the file contains no ${documentKind}`);
     return null;
   }
-  const located = locate(source, document, findings);
+  const located = locate(document, findings);
   // Nothing is returned if a value was dropped for its size, because it must not be reported as missing.
   return findings.has('RL105') ? null : located;
 }

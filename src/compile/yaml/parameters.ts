@@ -8,12 +8,11 @@ import { findRegexProblem, maxMatchedLength, toWholeMatch } from '../../language
 import type { Json } from '../../plan/types.ts';
 import { findChoiceSource, Parameter, parameterName } from '../pipeline.ts';
 import { type LocatedDocument, maxTextLength, type Path } from './document.ts';
-import type { Findings } from './findings.ts';
 import { parseShape, suggestQuotes } from './shape.ts';
+import type { Range } from './source-text.ts';
 
 export interface ParameterScope {
   document: LocatedDocument;
-  findings: Findings;
   /** Values that a person gave. Null if the file is only checked. */
   givenValues: Readonly<Record<string, unknown>> | null;
   /** Base folder for relative paths that a person has given. */
@@ -38,7 +37,7 @@ export interface Parameters {
 
 /** Reads `parameters:` and the values. Every problem with a declaration or a value becomes a finding. */
 export function readParameters(declarations: Json | undefined, scope: ParameterScope): Parameters {
-  const { document, findings } = scope;
+  const { document } = scope;
   const byName = new Map<string, Parameter>();
   const names = new Set<string>();
   for (const [name, declaration] of isObject(declarations) ? Object.entries(declarations) : []) {
@@ -46,12 +45,13 @@ export function readParameters(declarations: Json | undefined, scope: ParameterS
     const path = ['parameters', name];
     if (!parameterName.test(name)) {
       const message = `the parameter name "${name}" must consist of at most 63 letters, digits and _, and not begin with a digit`;
-      findings.error('RL308', document.keyRange(path), message);
+      document.errorAtKey('RL308', path, message);
       continue;
     }
-    const shape = { document, findings, basePath: path, pendingParameter: () => null };
+    const shape = { document, basePath: path, pendingParameter: () => null };
     const parameter = parseShape(Parameter, declaration, shape);
-    if (parameter !== null && checkDeclaration(name, parameter, scope)) byName.set(name, parameter);
+    if (parameter !== null && checkDeclaration(name, parameter, document))
+      byName.set(name, parameter);
   }
   const values = new Map<string, Json>();
   const givenNames = new Set<string>();
@@ -67,8 +67,8 @@ export function readParameters(declarations: Json | undefined, scope: ParameterS
 }
 
 function valueOf(name: string, parameter: Parameter, scope: ParameterScope): Json | undefined {
-  const { document, findings, givenValues } = scope;
-  const range = document.keyRange(['parameters', name]);
+  const { document, givenValues } = scope;
+  const path = ['parameters', name];
   const absolute = (value: Scalar, base: string) =>
     parameter.type === 'path' ? resolve(base, String(value)) : value;
   const raw =
@@ -76,7 +76,7 @@ function valueOf(name: string, parameter: Parameter, scope: ParameterScope): Jso
   if (raw !== undefined) {
     const validated = validateValue(raw, parameter);
     if ('reason' in validated) {
-      findings.error('RL311', range, `--param ${name}: ${validated.reason}`);
+      document.errorAtKey('RL311', path, `--param ${name}: ${validated.reason}`);
       return undefined;
     }
     return absolute(validated.value, scope.cwd);
@@ -84,25 +84,22 @@ function valueOf(name: string, parameter: Parameter, scope: ParameterScope): Jso
   if (parameter.default !== undefined) return absolute(parameter.default, scope.fileFolder);
   if (givenValues !== null) {
     const hint = `Add --param ${name}=${exampleOf(parameter)}.`;
-    findings.error('RL309', range, `the parameter "${name}" has no value`, hint);
+    document.errorAtKey('RL309', path, `the parameter "${name}" has no value`, hint);
   }
   return undefined;
 }
 
-function reportUnknownParameters(names: ReadonlySet<string>, scope: ParameterScope): void {
+function reportUnknownParameters(
+  names: ReadonlySet<string>,
+  { document, givenValues }: ParameterScope,
+): void {
   const knownNames = [...names];
-  for (const name of Object.keys(scope.givenValues ?? {})) {
+  for (const name of Object.keys(givenValues ?? {})) {
     if (names.has(name)) continue;
-    const range = scope.document.has(['parameters'])
-      ? scope.document.keyRange(['parameters'])
-      : ([0, 0] as const);
+    const range: Range = document.has(['parameters']) ? document.keyRange(['parameters']) : [0, 0];
     const hint = formatSuggestion(name, knownNames) ?? 'The file declares no parameters.';
-    scope.findings.error(
-      'RL310',
-      range,
-      `--param ${name}: the file does not declare "${name}"`,
-      hint,
-    );
+    const message = `--param ${name}: the file does not declare "${name}"`;
+    document.findings.error('RL310', range, message, hint);
   }
 }
 
@@ -158,14 +155,13 @@ function findValueProblem(value: Scalar, parameter: Parameter): string | null {
 }
 
 /** Reports fields of a declaration that contradict each other. Returns true if there are none. */
-function checkDeclaration(name: string, parameter: Parameter, scope: ParameterScope): boolean {
-  const { document, findings } = scope;
+function checkDeclaration(name: string, parameter: Parameter, document: LocatedDocument): boolean {
+  const { findings } = document;
   const { type, min, max, pattern, values } = parameter;
   const errorsBefore = findings.errorCount;
   const declarationPath: Path = ['parameters', name];
   const refuse = (field: string, message: string, hint?: string) => {
-    const range = document.valueRange([...declarationPath, field]);
-    findings.error('RL308', range, `parameter "${name}": ${message}`, hint);
+    document.error('RL308', [...declarationPath, field], `parameter "${name}": ${message}`, hint);
   };
   if (type === 'enum' && values === undefined) refuse('type', 'the type enum needs `values`');
   if (type !== 'enum' && values !== undefined)
@@ -202,7 +198,7 @@ function checkDeclaration(name: string, parameter: Parameter, scope: ParameterSc
     const typed = document.sourceTextAt(path) ?? formatValue(value);
     const hint = reason === notText ? suggestQuotes(document, path) : undefined;
     if (reason !== null) refuse('default', `the default ${typed} ${reason}`, hint);
-    noteUncheckedChoice(parameter, value, path, scope);
+    noteUncheckedChoice(parameter, value, path, document);
   }
   return findings.errorCount === errorsBefore;
 }
@@ -212,13 +208,13 @@ export function noteUncheckedChoice(
   parameter: Parameter,
   value: Scalar,
   path: Path,
-  { document, findings }: Pick<ParameterScope, 'document' | 'findings'>,
+  document: LocatedDocument,
 ): void {
   const list = findChoiceSource(parameter);
   if (list === null) return;
   const question = `whether the ${list.from} of the workspace include ${formatValue(value)}`;
   const message = `${question} is checked when plan, apply or doctor read the list`;
-  findings.note(document.valueRange(path), message);
+  document.note(path, message);
 }
 
 /** Returns a value of the declared type, which is used to check types while there is no value. */

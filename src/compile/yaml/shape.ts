@@ -5,7 +5,6 @@ import { formatSuggestion } from '../../language/format-suggestion.ts';
 import type { Json } from '../../plan/types.ts';
 import { jsonSchemaOf, listKnownKeys, restoreTypedNumbers } from './annotations.ts';
 import type { LocatedDocument, Path } from './document.ts';
-import type { Findings } from './findings.ts';
 import { findRelevantIssues, formsOf, hasOwnMessage, type Issue, noForms } from './union-forms.ts';
 
 const typeNames: Record<string, string> = {
@@ -22,7 +21,6 @@ const typeNames: Record<string, string> = {
 
 export interface ShapeScope {
   document: LocatedDocument;
-  findings: Findings;
   basePath: Path;
   /** Name of the document in messages, with its article. @default 'a pipeline' */
   documentName?: string;
@@ -48,12 +46,12 @@ export function parseShape<S extends z.ZodType>(
 }
 
 function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeScope): void {
-  const { document, findings, basePath } = scope;
+  const { document, basePath } = scope;
   const inner: Path = issue.path.filter((step) => typeof step !== 'symbol');
   const path = [...basePath, ...inner];
   const parameter = scope.pendingParameter(path);
   if (parameter !== null) {
-    reportPending(issue, parameter, path, scope);
+    reportPending(issue, parameter, path, document);
     return;
   }
   const innerValue = getValueAt(value, inner);
@@ -62,7 +60,6 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
     for (const innerIssue of innerIssues) reportIssue(innerIssue, schema, value, scope);
     return;
   }
-  const range = document.valueRange(path);
   const allowedValues = allowedValuesOf(issue);
   const typed = document.sourceTextAt(path);
   const inQuotes = suggestQuotes(document, path);
@@ -74,7 +71,7 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
       const message = isKnownElsewhere
         ? `"${key}" cannot be combined with the other fields of ${owner}`
         : `"${key}" is not a field of ${owner}`;
-      findings.error('RL201', document.keyRange([...path, key]), message, () =>
+      document.errorAtKey('RL201', [...path, key], message, () =>
         isKnownElsewhere
           ? 'Remove this field, or remove the others.'
           : formatSuggestion(key, knownFields),
@@ -83,15 +80,15 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
   } else if (innerValue === undefined && inner.length > 0) {
     const name = String(path.at(-1));
     const location = path.length > 1 ? ` in ${formatPath(path.slice(0, -1))}` : '';
-    findings.error('RL202', range, `"${name}" is missing${location}`, `Add \`${name}:\`.`);
+    document.error('RL202', path, `"${name}" is missing${location}`, `Add \`${name}:\`.`);
   } else if (issue.code === 'invalid_type') {
     const message = `${formatPath(path)} must be ${formatType(issue.expected)}, not ${typed ?? describe(innerValue)}`;
-    findings.error('RL203', range, message, issue.expected === 'string' ? inQuotes : undefined);
+    document.error('RL203', path, message, issue.expected === 'string' ? inQuotes : undefined);
   } else if (allowedValues !== null) {
     const hint =
       typeof innerValue === 'string' ? formatSuggestion(innerValue, allowedValues) : undefined;
     const message = `${formatPath(path)} must be ${formatList(allowedValues)}, not ${typed ?? describe(innerValue)}`;
-    findings.error('RL204', range, message, hint);
+    document.error('RL204', path, message, hint);
   } else {
     const { choices, takesText } = issue.code === 'invalid_union' ? formsOf(issue) : noForms;
     const hint =
@@ -101,7 +98,7 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
           ? inQuotes
           : undefined;
     const message = `${formatPath(path)} ${formatIssue(issue, innerValue, typed)}`;
-    findings.error('RL204', range, message, hint);
+    document.error('RL204', path, message, hint);
   }
 }
 
@@ -114,17 +111,18 @@ function allowedValuesOf(issue: Issue): string[] | null {
 }
 
 /** Reports a wrong type. Other problems may depend on the value of the parameter, so they only cause notes. */
-function reportPending(issue: Issue, parameter: string, path: Path, scope: ShapeScope): void {
+function reportPending(
+  issue: Issue,
+  parameter: string,
+  path: Path,
+  document: LocatedDocument,
+): void {
   if (parameter === '') return;
-  const range = scope.document.valueRange(path);
   if (issue.code === 'invalid_type') {
     const message = `${formatPath(path)} must be ${formatType(issue.expected)}, which params.${parameter} is not`;
-    scope.findings.error('RL305', range, message);
+    document.error('RL305', path, message);
   } else {
-    scope.findings.note(
-      range,
-      `whether ${formatPath(path)} is valid depends on params.${parameter}`,
-    );
+    document.note(path, `whether ${formatPath(path)} is valid depends on params.${parameter}`);
   }
 }
 
