@@ -86,9 +86,11 @@ export function buildPlan(
       activity: root.typeName,
       config: root.config,
       key: pipeline.key ?? null,
-      ...lookUpsOf(steps, order),
-      ...(grid.length > 0 ? { grid } : {}),
-      ...(rows && { rows }),
+      ...omitUndefined({
+        lookUps: unlessEmpty(lookUpsOf(steps, order)),
+        grid: unlessEmpty(grid),
+        rows: rows ?? undefined,
+      }),
     },
     steps: withChains(steps),
     shardSize: Math.min(
@@ -97,79 +99,71 @@ export function buildPlan(
     ),
     window: maxActiveShards,
     inFlight,
-    ...eventTriggerOf(root, pipeline),
-    ...toleranceOf(pipeline, steps),
-    ...(pipeline.supersede === 'delete-after-success' ? { supersede: pipeline.supersede } : {}),
-    ...freshnessOf(order),
-    ...compileWithdrawalRules(order, stages, pipeline),
-    ...manifests,
-    ...canaryOf(pipeline, root),
-    ...deadlineOf(pipeline),
-    ...renderQuotaOf(pipeline),
-    ...(pipeline.notify.length > 0 ? { notify: pipeline.notify } : {}),
-    ...operationsOf(pipeline),
     ...omitUndefined({
+      eventTrigger: eventTriggerOf(root, pipeline),
+      tolerate: toleranceOf(pipeline, steps),
+      supersede: pipeline.supersede === 'delete-after-success' ? pipeline.supersede : undefined,
+      freshness: freshnessOf(order),
+      withdrawn: compileWithdrawalRules(order, stages, pipeline),
+      manifests: unlessEmpty(manifests),
+      canary: canaryOf(pipeline, root),
+      deadline: deadlineOf(pipeline),
+      renderQuota: renderQuotaOf(pipeline),
+      notify: unlessEmpty(pipeline.notify),
+      operations: operationsOf(pipeline),
       host: hostsOf(pipeline)[0]?.host,
       priority: pipeline.priority,
       report: pipeline.report,
     }),
-    route: [...route, ...(manifests.manifests ?? []).map(formatManifest)],
+    route: [...route, ...manifests.map(formatManifest)],
   };
   return { ...plan, hash: computeShortSha256(JSON.parse(JSON.stringify(plan))) };
 }
 
-function toleranceOf({ tolerate }: Pipeline, steps: readonly Step[]): Pick<Plan, 'tolerate'> {
-  if (tolerate === undefined) return {};
+function unlessEmpty<T>(list: T[]): T[] | undefined {
+  return list.length > 0 ? list : undefined;
+}
+
+function toleranceOf({ tolerate }: Pipeline, steps: readonly Step[]): Plan['tolerate'] {
+  if (tolerate === undefined) return undefined;
   const { failures, onBreach } = tolerate;
   return {
-    tolerate: {
-      failures: typeof failures === 'number' ? failures : Number(failures.replace('%', '')),
-      of: typeof failures === 'number' ? 'count' : 'percent',
-      onBreach,
-      submits: steps.filter(({ activity }) => findStepType(activity)?.submits).map(({ id }) => id),
-    },
+    failures: typeof failures === 'number' ? failures : Number(failures.replace('%', '')),
+    of: typeof failures === 'number' ? 'count' : 'percent',
+    onBreach,
+    submits: steps.filter(({ activity }) => findStepType(activity)?.submits).map(({ id }) => id),
   };
 }
 
-function canaryOf({ canary }: Pipeline, { when }: NodeDraft): Pick<Plan, 'canary'> {
-  if (canary === undefined) return {};
+function canaryOf({ canary }: Pipeline, { when }: NodeDraft): Plan['canary'] {
+  if (canary === undefined) return undefined;
   const { assets, timeout } = canary;
-  return {
-    canary: { assets, timeoutMs: toDurationMs(timeout), ...(when === null ? {} : { when }) },
-  };
+  return { assets, timeoutMs: toDurationMs(timeout), ...(when === null ? {} : { when }) };
 }
 
-function deadlineOf({ deadline }: Pipeline): Pick<Plan, 'deadline'> {
-  if (deadline === undefined) return {};
+function deadlineOf({ deadline }: Pipeline): Plan['deadline'] {
+  if (deadline === undefined) return undefined;
   const { at, within, timezone = 'UTC' } = deadline;
-  if (at === undefined) return { deadline: { withinMs: toDurationMs(within ?? '') } };
+  if (at === undefined) return { withinMs: toDurationMs(within ?? '') };
   const [hours = 0, minutes = 0] = at.split(':').map(Number);
-  return { deadline: { at: 60 * hours + minutes, timezone } };
+  return { at: 60 * hours + minutes, timezone };
 }
 
-function renderQuotaOf({ limits: { renders } }: Pipeline): Pick<Plan, 'renderQuota'> {
-  if (typeof renders !== 'object') return {};
+function renderQuotaOf({ limits: { renders } }: Pipeline): Plan['renderQuota'] {
+  if (typeof renders !== 'object') return undefined;
   const { perMonth, per, timezone, onBreach, at } = renders;
-  return { renderQuota: { perMonth, per, timezone, onBreach, ...omitUndefined({ at }) } };
+  return { perMonth, per, timezone, onBreach, ...omitUndefined({ at }) };
 }
 
 /** Returns the lookups of names: those in steps that every asset reaches, and the properties in all conditions. */
-function lookUpsOf(
-  steps: readonly Step[],
-  order: readonly NodeDraft[],
-): Pick<Plan['discovery'], 'lookUps'> {
+function lookUpsOf(steps: readonly Step[], order: readonly NodeDraft[]): NameLookup[] {
   const unconditionalSteps = findUnconditionalSteps(steps);
   const lookUpConfigs = lookUpConfigsOf(order);
-  const lookUps = steps
-    .filter(
-      ({ id, activity }) =>
-        unconditionalSteps.has(id) && findStepType(activity)?.lookUp !== undefined,
-    )
-    .map(({ node, activity, config }) => {
-      return { node, activity, config: lookUpConfigs.get(node) ?? config };
-    });
-  const allLookUps = [...lookUps, ...findPropertyLookUps(steps)];
-  return allLookUps.length > 0 ? { lookUps: allLookUps } : {};
+  const lookUps = steps.flatMap(({ id, node, activity, config }): NameLookup[] => {
+    if (!unconditionalSteps.has(id) || findStepType(activity)?.lookUp === undefined) return [];
+    return [{ node, activity, config: lookUpConfigs.get(node) ?? config }];
+  });
+  return [...lookUps, ...findPropertyLookUps(steps)];
 }
 
 /** Returns the lookups of the properties that conditions read, using the activity of `set_properties`. */
@@ -184,7 +178,7 @@ function findPropertyLookUps(steps: readonly Step[]): NameLookup[] {
 
 function eventTriggerOf({ type, config }: NodeDraft, { batchSize }: Pipeline) {
   const rules = config === null ? null : type?.root?.eventTrigger?.(config);
-  return rules ? { eventTrigger: { ...rules, batchSize } } : {};
+  return rules ? { ...rules, batchSize } : undefined;
 }
 
 function connectorsOf(
@@ -301,12 +295,12 @@ function routeOf(draft: StepDraft, step: Step): string {
   return `${step.id}: ${description ?? draft.activity}`;
 }
 
-/** Returns the operations of a plan. Absent if the file defines none, so that such plans keep their hash. */
-export function operationsOf({ operations }: Pipeline): Pick<Plan, 'operations'> {
+/** Returns the operations of a plan. Undefined if the file defines none, so that such plans keep their hash. */
+export function operationsOf({ operations }: Pipeline): Plan['operations'] {
   const entries = Object.entries(operations).map(([id, operation]): [string, NamedOperation] => {
     if (typeof operation === 'string') return [id, { route: operation }];
     const { route, body } = operation;
     return [id, { route, ...omitUndefined({ body }) }];
   });
-  return entries.length > 0 ? { operations: Object.fromEntries(entries) } : {};
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }

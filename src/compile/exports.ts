@@ -8,13 +8,13 @@ import { type WithdrawalRule, withdrawalPolicies } from '../plan/withdrawal.ts';
 import { findConnector, isExportNode, type NodeDraft, toFields } from './node-draft.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** Compiles the manifests of a plan. The field is absent if no export has a manifest. */
+/** Compiles the manifests of a plan. */
 export function compileManifests(
   order: readonly NodeDraft[],
   { deliveries }: Stages,
   rows: TablePlan | null,
-): Pick<Plan, 'manifests'> {
-  const manifests = order.flatMap((node): DeliveryManifest[] => {
+): DeliveryManifest[] {
+  return order.flatMap((node) => {
     const { id, type, config } = node;
     const manifest = config === null ? null : type?.manifest?.(config, rows?.reads ?? []);
     const delivery = deliveries[id]?.fingerprint;
@@ -23,15 +23,14 @@ export function compileManifests(
       ? []
       : [{ node: id, delivery, connector, ...manifest }];
   });
-  return manifests.length > 0 ? { manifests } : {};
 }
 
-/** Compiles the withdrawal rules of a plan. The field is absent if all exports keep their files. */
+/** Compiles the withdrawal rules of a plan. Undefined if all exports keep their files. */
 export function compileWithdrawalRules(
   order: readonly NodeDraft[],
   { deliveries }: Stages,
   { limits }: Pick<Pipeline, 'limits'>,
-): Pick<Plan, 'withdrawn'> {
+): Plan['withdrawn'] {
   const rules = order.filter(isExportNode).flatMap((node): [string, WithdrawalRule][] => {
     const fingerprint = deliveries[node.id]?.fingerprint;
     const connector = findConnector(node);
@@ -41,11 +40,8 @@ export function compileWithdrawalRules(
       ? []
       : [[fingerprint, { connector, policy }]];
   });
-  if (rules.every(([, { policy }]) => policy === 'keep')) return {};
-  const maxWithdrawn = limits.withdrawn;
-  return {
-    withdrawn: { exports: Object.fromEntries(rules), ...omitUndefined({ max: maxWithdrawn }) },
-  };
+  if (rules.every(([, { policy }]) => policy === 'keep')) return undefined;
+  return { exports: Object.fromEntries(rules), ...omitUndefined({ max: limits.withdrawn }) };
 }
 
 /** Adds to each export step the fingerprint of the delivery, by which it recognizes its own files from earlier runs. */

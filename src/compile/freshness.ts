@@ -10,8 +10,8 @@ export function findFreshnessStage({ type, config }: NodeDraft): Stage | null {
   return config !== null && type.sheet(config) !== null ? 'sheet' : stage;
 }
 
-/** Returns a plan's freshness rules. Absent if there are none. If nodes share a stage, the strictest rule applies. */
-export function freshnessOf(order: readonly NodeDraft[]): Pick<Plan, 'freshness'> {
+/** Returns a plan's freshness rules. Undefined if there are none. If nodes share a stage, the strictest rule applies. */
+export function freshnessOf(order: readonly NodeDraft[]): Plan['freshness'] {
   const rules = new Map<Stage, FreshnessRule>();
   for (const node of order) {
     const { olderThanMs } = node;
@@ -20,5 +20,5 @@ export function freshnessOf(order: readonly NodeDraft[]): Pick<Plan, 'freshness'
     const limitMs = rules.get(stage)?.olderThanMs ?? olderThanMs;
     rules.set(stage, { stage, olderThanMs: Math.min(limitMs, olderThanMs) });
   }
-  return rules.size === 0 ? {} : { freshness: [...rules.values()] };
+  return rules.size === 0 ? undefined : [...rules.values()];
 }

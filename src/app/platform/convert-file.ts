@@ -10,6 +10,7 @@ import { fitToPlatform, type PlatformConversion } from '../../compile/platform-s
 import { errnoOf } from '../../connectors/connector-error.ts';
 import { writeAtomically } from '../../connectors/disk/atomic-file.ts';
 import { commandFailures } from '../../failures/commands.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
 import { assertValid, checkFile } from '../compile-pipeline.ts';
@@ -28,8 +29,8 @@ export async function convertForPlatform(
   assertValid(app, checkedFile);
   if (checkedFile.pipeline === null) throw new Error(`${file} is valid but has no fields`);
   const conversion = fitToPlatform(checkedFile.pipeline);
-  if (conversion.foreign.length === 0)
-    return { ...conversion, ...operationsOf(checkedFile.pipeline) };
+  const namedOperations = omitUndefined({ operations: operationsOf(checkedFile.pipeline) });
+  if (conversion.foreign.length === 0) return { ...conversion, ...namedOperations };
   throw new RenderlineError(
     commandFailures.NODES_NOT_ON_PLATFORM,
     `${file}: the platform does not support these nodes: ${conversion.foreign.join(', ')}.`,
