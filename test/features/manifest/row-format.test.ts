@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type FormatOptions,
   rowFormatOf,
-  StagedRows,
+  stageRows,
 } from '../../../src/features/delivery/manifest/staged-rows.ts';
 import type { RowValue } from '../../../src/plan/rows.ts';
 import { MemoryBucket, MemoryConnector } from '../../connectors/_memory-connector.ts';
@@ -73,7 +73,7 @@ describe('a manifest in JSON', () => {
 async function workbookOf(headings: string[], ...rows: RowValue[][]): Promise<Buffer> {
   const bucket = new MemoryBucket();
   const plain = { path: 'm.xlsx', headings, delimiter: ',', bom: false };
-  const staged = await StagedRows.open(new MemoryConnector(bucket), plain);
+  const staged = await stageRows(new MemoryConnector(bucket), plain);
   for (const row of rows) await staged.add(row);
   await staged.end();
   await staged.commit({});

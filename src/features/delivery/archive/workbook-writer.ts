@@ -26,42 +26,30 @@ const parts: Readonly<Record<string, string>> = {
 const sheetStart = `${head}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>`;
 const sheetEnd = '</sheetData></worksheet>';
 
-/** Packs the XML text of a sheet (`createSheetFormat`) into a workbook. */
-export class WorkbookWriter {
-  readonly #zip: ZipWriter;
-  readonly #sheet: ZipEntryWriter;
+export type WorkbookWriter = Pick<ZipEntryWriter, 'write' | 'end' | 'discard'>;
 
-  private constructor(zip: ZipWriter, sheet: ZipEntryWriter) {
-    this.#zip = zip;
-    this.#sheet = sheet;
+/** Returns a writer that packs the XML text of a sheet (`createSheetFormat`) into a workbook. */
+export async function openWorkbook(
+  write: (bytes: Uint8Array) => Promise<void>,
+): Promise<WorkbookWriter> {
+  const zip = new ZipWriter(write);
+  for (const [name, text] of Object.entries(parts)) {
+    const bytes = Buffer.from(head + text);
+    const part = await zip.open({ name, bytes: bytes.length, modifiedAtMs, level });
+    await part.write(bytes);
+    await part.end();
   }
-
-  static async open(write: (bytes: Uint8Array) => Promise<void>): Promise<WorkbookWriter> {
-    const zip = new ZipWriter(write);
-    for (const [name, text] of Object.entries(parts)) {
-      const bytes = Buffer.from(head + text);
-      const part = await zip.open({ name, bytes: bytes.length, modifiedAtMs, level });
-      await part.write(bytes);
-      await part.end();
-    }
-    // Spreadsheets cannot read ZIP64, and `bytes: 0` avoids it. A sheet of more than four gigabytes therefore fails.
-    const name = 'xl/worksheets/sheet1.xml';
-    const sheet = await zip.open({ name, bytes: 0, modifiedAtMs, level });
-    return new WorkbookWriter(zip, sheet);
-  }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    await this.#sheet.write(bytes);
-  }
-
-  async end(): Promise<void> {
-    await this.#sheet.end();
-    await this.#zip.end();
-  }
-
-  discard(): void {
-    this.#sheet.discard();
-  }
+  // Spreadsheets cannot read ZIP64, and `bytes: 0` avoids it. A sheet of more than four gigabytes therefore fails.
+  const name = 'xl/worksheets/sheet1.xml';
+  const sheet = await zip.open({ name, bytes: 0, modifiedAtMs, level });
+  return {
+    write: (bytes) => sheet.write(bytes),
+    async end() {
+      await sheet.end();
+      await zip.end();
+    },
+    discard: () => sheet.discard(),
+  };
 }
 
 /** Returns the parts of a sheet's XML: the start with the headings, a function for each row, and the end. */

@@ -10,7 +10,7 @@ import { readDeliveriesOfExport } from '../existing-files.ts';
 import { type FileChange, FileComparison } from './compare-files.ts';
 import { cellsOfFiles } from './file-values.ts';
 import { OpenZip } from './open-zip.ts';
-import { StagedRows } from './staged-rows.ts';
+import { type StagedRows, stageRows } from './staged-rows.ts';
 
 const changeHeadings = ['change', 'previousFile'];
 
@@ -20,32 +20,24 @@ export interface OpenManifestDeps {
   signal: AbortSignal;
 }
 
+interface ManifestParts {
+  manifest: DeliveryManifest;
+  publication: Publication;
+  deps: OpenManifestDeps;
+  isOwnDelivery: (delivery: string) => boolean;
+  allRows: StagedRows;
+  changes: Awaited<ReturnType<typeof openChanges>>;
+  zips: readonly OpenZip[];
+}
+
 export class OpenManifest {
-  readonly #manifest: DeliveryManifest;
-  readonly #publication: Publication;
-  readonly #deps: OpenManifestDeps;
-  readonly #isOwnDelivery: (delivery: string) => boolean;
-  readonly #allRows: StagedRows;
-  readonly #changes: OpenChanges | null;
-  readonly #zips: readonly OpenZip[];
+  readonly #parts: ManifestParts;
   /** Zips that the second pass writes. */
   #dueZips: OpenZip[] = [];
   #comparison: FileComparison | null = null;
 
-  private constructor(
-    manifest: DeliveryManifest,
-    publication: Publication,
-    deps: OpenManifestDeps,
-    isOurs: (delivery: string) => boolean,
-    lists: { allRows: StagedRows; changes: OpenChanges | null; zips: OpenZip[] },
-  ) {
-    this.#manifest = manifest;
-    this.#publication = publication;
-    this.#deps = deps;
-    this.#isOwnDelivery = isOurs;
-    this.#allRows = lists.allRows;
-    this.#changes = lists.changes;
-    this.#zips = lists.zips;
+  private constructor(parts: ManifestParts) {
+    this.#parts = parts;
   }
 
   static async open(
@@ -54,17 +46,19 @@ export class OpenManifest {
     deps: OpenManifestDeps,
   ): Promise<OpenManifest> {
     const { store, getConnector, signal } = deps;
-    const isOurs = await readDeliveriesOfExport(manifest, store);
+    const isOwnDelivery = await readDeliveriesOfExport(manifest, store);
     const connector = getConnector(manifest.connector);
     const zips: OpenZip[] = [];
     for (const zip of manifest.zips ?? []) {
       const path = pathOf(zip.path, store.context.run);
-      zips.push(await OpenZip.open({ zip, manifest, path, connector, store, signal }));
+      const previousZip = await store.publishedZips.read(manifest.connector, zip.path);
+      zips.push(new OpenZip({ zip, manifest, path, connector, store, signal }, previousZip));
     }
     const allRows = await openRows(manifest, manifest.path, [], { connector, store });
     try {
-      const changes = await OpenChanges.open(manifest, publication, { connector, store, zips });
-      return new OpenManifest(manifest, publication, deps, isOurs, { allRows, changes, zips });
+      const changes = await openChanges(manifest, publication, { connector, store, zips });
+      const parts = { manifest, publication, deps, isOwnDelivery, allRows, changes, zips };
+      return new OpenManifest(parts);
     } catch (error) {
       await allRows.discard();
       throw error;
@@ -75,25 +69,25 @@ export class OpenManifest {
   async add(asset: DeliveredAsset, row: Row['values']): Promise<void> {
     const publishedFiles = this.#publishedFiles(asset, row);
     if (publishedFiles.length === 0) return;
-    for (const { cells } of publishedFiles) await this.#allRows.add(cells);
-    for (const zip of this.#zips) {
+    for (const { cells } of publishedFiles) await this.#parts.allRows.add(cells);
+    for (const zip of this.#parts.zips) {
       if (!zip.isOfChanges) for (const file of publishedFiles) zip.count(toZippedFile(file));
     }
-    await this.#changes?.add(asset.name, publishedFiles);
+    await this.#parts.changes?.add(asset.name, publishedFiles);
   }
 
   /** Ends the first pass, and decides which zips are due. */
   async end(): Promise<void> {
-    await this.#changes?.end();
-    await this.#allRows.end();
-    for (const zip of this.#zips) if (await zip.isDue()) this.#dueZips.push(zip);
+    await this.#parts.changes?.end();
+    await this.#parts.allRows.end();
+    for (const zip of this.#parts.zips) if (await zip.isDue()) this.#dueZips.push(zip);
     const ofChanges = this.#dueZips.filter((zip) => zip.isOfChanges);
     if (ofChanges.length === 0) return;
     const emit = async (change: FileChange) => {
       if (isZipChange(change)) for (const zip of ofChanges) await zip.add(toZippedFile(change));
     };
-    const { store } = this.#deps;
-    this.#comparison = compareWithLast(this.#manifest, this.#publication, store, emit);
+    const { store } = this.#parts.deps;
+    this.#comparison = compareWithLast(this.#parts.manifest, this.#parts.publication, store, emit);
   }
 
   get hasSecondPass(): boolean {
@@ -123,28 +117,28 @@ export class OpenManifest {
 
   /** Renames the zips last, so that a reader of a zip finds the manifest that lists its files. */
   async commit(): Promise<void> {
-    const { signal } = this.#deps;
-    await this.#changes?.rows?.commit({ signal });
-    await this.#allRows.commit({ signal });
-    for (const zip of this.#zips) await zip.commit();
+    const { signal } = this.#parts.deps;
+    await this.#parts.changes?.rows?.commit({ signal });
+    await this.#parts.allRows.commit({ signal });
+    for (const zip of this.#parts.zips) await zip.commit();
   }
 
   async discard(): Promise<void> {
-    await this.#changes?.rows?.discard();
-    await this.#allRows.discard();
+    await this.#parts.changes?.rows?.discard();
+    await this.#parts.allRows.discard();
     for (const zip of this.#dueZips) await zip.discard();
   }
 
   warnings(): { key: string; message: string }[] {
-    const { node } = this.#manifest;
+    const { node } = this.#parts.manifest;
     return this.#dueZips.flatMap((zip) =>
       zip.warnings().map((message) => ({ key: node, message })),
     );
   }
 
   #publishedFiles(asset: DeliveredAsset, row: Row['values']): PublishedFile[] {
-    const files = asset.files.filter(({ delivery }) => this.#isOwnDelivery(delivery ?? ''));
-    const cells = cellsOfFiles(asset, files, this.#manifest, row);
+    const files = asset.files.filter(({ delivery }) => this.#parts.isOwnDelivery(delivery ?? ''));
+    const cells = cellsOfFiles(asset, files, this.#parts.manifest, row);
     return files.map(({ path, sha256, output, image = '' }, index) => {
       return { path, sha256, shows: `${output} ${image}`, cells: cells[index] ?? [] };
     });
@@ -171,50 +165,36 @@ function compareWithLast(
 }
 
 /** Writes the changes since the last manifest, and stores the current files for the comparison in the next run. */
-type FileWriter = ReturnType<RunStore['publications']['writer']>;
-
-class OpenChanges {
-  /** Rows of the list of changes. Null if only zips need the changes. */
-  readonly rows: StagedRows | null;
-  readonly #comparison: FileComparison;
-  readonly #fileWriter: FileWriter;
-
-  private constructor(rows: StagedRows | null, comparison: FileComparison, fileWriter: FileWriter) {
-    this.rows = rows;
-    this.#comparison = comparison;
-    this.#fileWriter = fileWriter;
-  }
-
-  static async open(
-    manifest: DeliveryManifest,
-    publication: Publication,
-    { connector, store, zips }: { connector: Connector; store: RunStore; zips: OpenZip[] },
-  ): Promise<OpenChanges | null> {
-    const { node, changes, columns } = manifest;
-    const ofChanges = zips.filter((zip) => zip.isOfChanges);
-    if (changes === undefined && ofChanges.length === 0) return null;
-    const rows = changes
-      ? await openRows(manifest, changes, changeHeadings, { connector, store })
-      : null;
-    const comparison = compareWithLast(manifest, publication, store, async (change) => {
-      await rows?.add([change.change, change.previousFile, ...change.cells]);
-      if (isZipChange(change)) for (const zip of ofChanges) zip.count(toZippedFile(change));
-    });
-    const headings = columns.map(([heading]) => heading);
-    const fileWriter = store.publications.writer(publication, node, headings);
-    return new OpenChanges(rows, comparison, fileWriter);
-  }
-
-  async add(name: string, files: PublishedFile[]): Promise<void> {
-    await this.#comparison.add({ name, files });
-    await this.#fileWriter.add({ name, files });
-  }
-
-  async end(): Promise<void> {
-    await this.#comparison.finish();
-    await this.rows?.end();
-    await this.#fileWriter.flush();
-  }
+async function openChanges(
+  manifest: DeliveryManifest,
+  publication: Publication,
+  { connector, store, zips }: { connector: Connector; store: RunStore; zips: OpenZip[] },
+) {
+  const { node, changes, columns } = manifest;
+  const ofChanges = zips.filter((zip) => zip.isOfChanges);
+  if (changes === undefined && ofChanges.length === 0) return null;
+  const rows = changes
+    ? await openRows(manifest, changes, changeHeadings, { connector, store })
+    : null;
+  const comparison = compareWithLast(manifest, publication, store, async (change) => {
+    await rows?.add([change.change, change.previousFile, ...change.cells]);
+    if (isZipChange(change)) for (const zip of ofChanges) zip.count(toZippedFile(change));
+  });
+  const headings = columns.map(([heading]) => heading);
+  const fileWriter = store.publications.writer(publication, node, headings);
+  return {
+    /** Rows of the list of changes. Null if only zips need the changes. */
+    rows,
+    async add(name: string, files: PublishedFile[]): Promise<void> {
+      await comparison.add({ name, files });
+      await fileWriter.add({ name, files });
+    },
+    async end(): Promise<void> {
+      await comparison.finish();
+      await rows?.end();
+      await fileWriter.flush();
+    },
+  };
 }
 
 function openRows(
@@ -225,7 +205,7 @@ function openRows(
 ): Promise<StagedRows> {
   const headings = [...extraHeadings, ...columns.map(([heading]) => heading)];
   const runPath = pathOf(path, store.context.run);
-  return StagedRows.open(connector, { path: runPath, headings, delimiter, bom });
+  return stageRows(connector, { path: runPath, headings, delimiter, bom });
 }
 
 /** Fills in the run, which is the only field that the path of a manifest or zip may contain. */

@@ -41,14 +41,9 @@ export class OpenZip {
   #absentPaths: string[] = [];
   #alteredPaths: string[] = [];
 
-  private constructor(options: OpenZipOptions, previousZip: PublishedZip | null) {
+  constructor(options: OpenZipOptions, previousZip: PublishedZip | null) {
     this.#options = options;
     this.#previousZip = previousZip;
-  }
-
-  static async open(options: OpenZipOptions): Promise<OpenZip> {
-    const { store, zip, manifest } = options;
-    return new OpenZip(options, await store.publishedZips.read(manifest.connector, zip.path));
   }
 
   get isOfChanges(): boolean {

@@ -1,67 +1,57 @@
 // Writes a manifest row by row as CSV, JSON, JSON Lines or XLSX, under a temporary name until it is complete.
-import type { Connector, StagedFile, TransferOptions } from '../../../connectors/connector.ts';
+import type { Connector, TransferOptions } from '../../../connectors/connector.ts';
 import { findManifestFormat } from '../../../plan/delivery-manifests.ts';
 import type { RowValue } from '../../../plan/rows.ts';
 import { byteOrderMark, formatCsvLine } from '../../../report/report-csv.ts';
-import { createSheetFormat, WorkbookWriter } from '../archive/workbook-writer.ts';
+import {
+  createSheetFormat,
+  openWorkbook,
+  type WorkbookWriter,
+} from '../archive/workbook-writer.ts';
 
 const maxOpenChars = 256 * 1024;
 
-export class StagedRows {
-  readonly #staged: StagedFile;
-  readonly #format: RowFormat;
+export type StagedRows = Awaited<ReturnType<typeof stageRows>>;
+
+export async function stageRows(connector: Connector, options: FormatOptions) {
+  const format = rowFormatOf(options);
+  const staged = await connector.stage(options.path);
   /** Packs the text into a workbook. Null for other formats. */
-  readonly #workbook: WorkbookWriter | null;
-  #pendingText: string;
-  #isFirst = true;
-
-  private constructor(staged: StagedFile, format: RowFormat, workbook: WorkbookWriter | null) {
-    this.#staged = staged;
-    this.#format = format;
-    this.#workbook = workbook;
-    this.#pendingText = format.start;
-  }
-
-  static async open(connector: Connector, options: FormatOptions): Promise<StagedRows> {
-    const staged = await connector.stage(options.path);
+  let workbook: WorkbookWriter | null = null;
+  if (findManifestFormat(options.path) === 'xlsx') {
     try {
-      const isWorkbook = findManifestFormat(options.path) === 'xlsx';
-      const write = (bytes: Uint8Array) => staged.write(bytes);
-      const workbook = isWorkbook ? await WorkbookWriter.open(write) : null;
-      return new StagedRows(staged, rowFormatOf(options), workbook);
+      workbook = await openWorkbook((bytes) => staged.write(bytes));
     } catch (error) {
       await staged.discard();
       throw error;
     }
   }
-
-  async add(cells: readonly RowValue[]): Promise<void> {
-    this.#pendingText += this.#format.row(cells, this.#isFirst);
-    this.#isFirst = false;
-    if (this.#pendingText.length >= maxOpenChars) await this.#flush();
-  }
-
-  /** Writes the last bytes. The file keeps its temporary name until `commit`. */
-  async end(): Promise<void> {
-    this.#pendingText += this.#format.end;
-    await this.#flush();
-    await this.#workbook?.end();
-  }
-
-  async commit(options: TransferOptions): Promise<void> {
-    await this.#staged.commit(options);
-  }
-
-  async discard(): Promise<void> {
-    this.#workbook?.discard();
-    await this.#staged.discard();
-  }
-
-  async #flush(): Promise<void> {
-    if (this.#pendingText !== '')
-      await (this.#workbook ?? this.#staged).write(Buffer.from(this.#pendingText));
-    this.#pendingText = '';
-  }
+  let pendingText = format.start;
+  let isFirst = true;
+  const flush = async () => {
+    if (pendingText !== '') await (workbook ?? staged).write(Buffer.from(pendingText));
+    pendingText = '';
+  };
+  return {
+    async add(cells: readonly RowValue[]): Promise<void> {
+      pendingText += format.row(cells, isFirst);
+      isFirst = false;
+      if (pendingText.length >= maxOpenChars) await flush();
+    },
+    /** Writes the last bytes. The file keeps its temporary name until `commit`. */
+    async end(): Promise<void> {
+      pendingText += format.end;
+      await flush();
+      await workbook?.end();
+    },
+    async commit(commitOptions: TransferOptions): Promise<void> {
+      await staged.commit(commitOptions);
+    },
+    async discard(): Promise<void> {
+      workbook?.discard();
+      await staged.discard();
+    },
+  };
 }
 
 interface RowFormat {
