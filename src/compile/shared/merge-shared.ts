@@ -161,43 +161,25 @@ class Merge {
     const name = String(first);
     const targetPath = [...base, name];
     const existingValue = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (restPath.length === 0) {
-      if (existingValue === undefined) return this.#with(fields, targetPath, origin);
-      const isConfigField = base[0] === 'nodes' && base.length === 3;
-      return isConfigField ? this.#fill(fields, targetPath, existingValue, origin) : fields;
+    const withValue = (value: Json) =>
+      Object.fromEntries([...Object.entries(fields), [name, value]]);
+    if (restPath.length === 0 && existingValue === undefined) {
+      this.#copy(targetPath, origin);
+      return withValue(origin.value);
     }
-    if (existingValue !== undefined && toFields(existingValue) === null) return fields;
-    const inner = this.add(toFields(existingValue) ?? {}, restPath, origin, targetPath);
-    return Object.fromEntries([...Object.entries(fields), [name, inner]]);
-  }
-
-  #with(fields: Record<string, Json>, targetPath: Path, origin: Origin): Record<string, Json> {
-    this.#copy(targetPath, origin);
-    return Object.fromEntries([
-      ...Object.entries(fields),
-      [String(targetPath.at(-1)), origin.value],
-    ]);
-  }
-
-  #fill(
-    fields: Record<string, Json>,
-    targetPath: Path,
-    existingValue: Json,
-    { part, path, value }: Origin,
-  ): Record<string, Json> {
-    const ownFields = toFields(existingValue);
-    const sharedFields = toFields(value);
-    if (ownFields === null || sharedFields === null) return fields;
+    const ownFields = existingValue === undefined ? {} : toFields(existingValue);
+    if (ownFields === null) return fields;
+    if (restPath.length > 0) {
+      return withValue(this.add(ownFields, restPath, origin, targetPath));
+    }
+    const isConfigField = base[0] === 'nodes' && base.length === 3;
+    const sharedFields = isConfigField ? toFields(origin.value) : null;
     let filled = ownFields;
-    for (const [key, item] of Object.entries(sharedFields)) {
-      if (Object.hasOwn(ownFields, key)) continue;
-      filled = this.#with(filled, [...targetPath, key], {
-        part,
-        path: [...path, key],
-        value: item,
-      });
+    for (const [key, value] of Object.entries(sharedFields ?? {})) {
+      const entry = { part: origin.part, path: [...origin.path, key], value };
+      filled = this.add(filled, [key], entry, targetPath);
     }
-    return Object.fromEntries([...Object.entries(fields), [String(targetPath.at(-1)), filled]]);
+    return withValue(filled);
   }
 
   #copy(targetPath: Path, { part, path, value }: Origin): void {

@@ -28,58 +28,47 @@ export function createResolvedFile(document: LocatedDocument): ResolvedFile {
   entries.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
   const pipeline = Object.fromEntries(entries);
   const sharedValues: SharedValue[] = [];
-  const yaml = new Document(null, { customTags: (tags) => [verbatimNumber, ...tags] });
-  yaml.contents = new Writer(document, sharedValues).toNode(pipeline, []);
-  const text = yaml.toString({ lineWidth: 0, flowCollectionPadding: true });
-  return { pipeline, shared: sharedValues, text: text.replace(unprintable, escapeCharacter) };
-}
-
-class Writer {
-  readonly #document: LocatedDocument;
-  readonly #sharedValues: SharedValue[];
-
-  constructor(document: LocatedDocument, sharedValues: SharedValue[]) {
-    this.#document = document;
-    this.#sharedValues = sharedValues;
-  }
-
-  /** @param isShared true if a value around this one comes from a shared part */
-  toNode(value: Json, path: Path, isShared = false): YAMLMap | YAMLSeq | Scalar {
+  const toNode = (value: Json, path: Path, isShared: boolean): YAMLMap | YAMLSeq | Scalar => {
     if (Array.isArray(value)) {
       const list = new YAMLSeq();
-      list.items = value.map((item, index) => this.toNode(item, [...path, index], isShared));
+      list.items = value.map((item, index) => toNode(item, [...path, index], isShared));
       return list;
     }
     const fields = toFields(value);
-    if (fields === null) return this.#scalarOf(value, path);
+    if (fields === null) return createScalar(value, path, document);
     const map = new YAMLMap();
     for (const [name, item] of Object.entries(fields)) {
       const itemPath = [...path, name];
       const key = createTextScalar(name);
-      const origin = isShared ? null : this.#originOf(itemPath);
+      // Values within a shared value have no comments of their own.
+      const origin = isShared ? null : findOrigin(itemPath, document);
       if (origin !== null) {
         key.commentBefore = ` ${origin.file}:${origin.line}`;
-        this.#sharedValues.push({ path: formatPath(itemPath), ...origin });
+        sharedValues.push({ path: formatPath(itemPath), ...origin });
       }
-      map.items.push(new Pair(key, this.toNode(item, itemPath, isShared || origin !== null)));
+      map.items.push(new Pair(key, toNode(item, itemPath, isShared || origin !== null)));
     }
     return map;
-  }
+  };
+  const yaml = new Document(null, { customTags: (tags) => [verbatimNumber, ...tags] });
+  yaml.contents = toNode(pipeline, [], false);
+  const text = yaml.toString({ lineWidth: 0, flowCollectionPadding: true });
+  return { pipeline, shared: sharedValues, text: text.replace(unprintable, escapeCharacter) };
+}
 
-  #originOf(path: Path): { file: string; line: number } | null {
-    const location = this.#document.locationOf(path);
-    if (location === undefined) return null;
-    const { source } = this.#document;
-    const { file, line } = source.positionOf(location.key ?? location.value);
-    return file === source.file ? null : { file, line };
-  }
+function findOrigin(path: Path, document: LocatedDocument): { file: string; line: number } | null {
+  const location = document.locationOf(path);
+  if (location === undefined) return null;
+  const { source } = document;
+  const { file, line } = source.positionOf(location.key ?? location.value);
+  return file === source.file ? null : { file, line };
+}
 
-  #scalarOf(value: Json, path: Path): Scalar {
-    if (typeof value === 'string') return createTextScalar(value);
-    // A number keeps its source text, because a text field must contain 0510, not 510.
-    const sourceText = typeof value === 'number' ? this.#document.sourceTextAt(path) : null;
-    return new Scalar(sourceText === null ? value : new VerbatimNumbers(sourceText));
-  }
+function createScalar(value: Json, path: Path, document: LocatedDocument): Scalar {
+  if (typeof value === 'string') return createTextScalar(value);
+  // A number keeps its source text, because a text field must contain 0510, not 510.
+  const sourceText = typeof value === 'number' ? document.sourceTextAt(path) : null;
+  return new Scalar(sourceText === null ? value : new VerbatimNumbers(sourceText));
 }
 
 class VerbatimNumbers {
