@@ -1,5 +1,6 @@
 // Finds conditions that can never both be true, from their expressions alone. `false` means "possibly both".
 import { type ASTNode, serialize } from '@marcbachmann/cel-js';
+import { memoize } from '../plan/helpers/memoize.ts';
 import { findExpressionProblem } from './expressions/expression-limits.ts';
 import { createEnvironment } from './expressions.ts';
 
@@ -12,13 +13,12 @@ interface Comparison {
 
 const opposites = { '==': '!=', '!=': '==', '<': '>=', '>=': '<', '>': '<=', '<=': '>' } as const;
 const environment = createEnvironment();
-/** Parsed conditions. Each condition of a file is compared with many others. */
-const treeCache = new Map<string, ASTNode | null>();
-const maxTrees = 1_000;
+/** Parses a condition once, because each condition of a file is compared with many others. */
+const parseOnce = memoize(parse, 1_000);
 
 export function excludeEachOther(first: string, second: string): boolean {
-  const firstNode = parseCached(first);
-  const secondNode = parseCached(second);
+  const firstNode = parseOnce(first);
+  const secondNode = parseOnce(second);
   if (firstNode === null || secondNode === null) return false;
   if (isNegation(firstNode, secondNode) || isNegation(secondNode, firstNode)) return true;
   const a = comparisonOf(firstNode);
@@ -26,15 +26,6 @@ export function excludeEachOther(first: string, second: string): boolean {
   if (a === null || b === null || a.left !== b.left) return false;
   if (a.value === b.value) return opposites[a.operator] === b.operator;
   return a.operator === '==' && b.operator === '==';
-}
-
-function parseCached(source: string): ASTNode | null {
-  const cachedTree = treeCache.get(source);
-  if (cachedTree !== undefined) return cachedTree;
-  if (treeCache.size >= maxTrees) treeCache.clear();
-  const tree = parse(source);
-  treeCache.set(source, tree);
-  return tree;
 }
 
 /** Parses a condition. Returns null if the text is not a valid expression, which another check reports. */

@@ -4,6 +4,7 @@ import { findNearestName } from '../api/requests/nearest-name.ts';
 import { asRecord } from '../api/unknown-values.ts';
 import { assetFailures } from '../failures/assets.ts';
 import type { CellSource } from '../plan/grid.ts';
+import { memoize } from '../plan/helpers/memoize.ts';
 import type { RowValue } from '../plan/rows.ts';
 import type { Json, Plan, StepAsset } from '../plan/types.ts';
 import { labelsOf, mapDimensions } from './dimension-names.ts';
@@ -184,20 +185,14 @@ export function compileExpression(
 }
 
 /** Compiling takes a hundred times as long as evaluating, and texts are evaluated for each asset. */
-const compiledBySource = new Map<string, CompiledExpression>();
-const maxCompiled = 1_000;
+const compileOnce = memoize((source) => compileExpression(source), 1_000);
 
 /** @throws ExpressionError if the expression is invalid, or fails on this asset */
 export function evaluateExpression(
   source: string,
   scope: ExpressionScope,
 ): boolean | string | number {
-  let compiled = compiledBySource.get(source);
-  if (compiled === undefined) {
-    compiled = compileExpression(source);
-    if (compiledBySource.size >= maxCompiled) compiledBySource.clear();
-    compiledBySource.set(source, compiled);
-  }
+  const compiled = compileOnce(source);
   if (!compiled.ok) throw new ExpressionError(source, compiled.problem.message);
   return compiled.evaluate(scope);
 }

@@ -21,7 +21,9 @@ export class NodePaths {
   readonly resourcesGiven = memoize((id) => this.#findResources(id));
   /** Returns the nodes that are on every path to a node. */
   readonly #dominators = memoize((id) => this.#findDominators(id));
-  readonly #certainNodes = new Map<string, ReadonlySet<string>>();
+  readonly #certainBefore = memoize((id) => memoize((parent) => this.#findCertain(id, parent)));
+  /** True if every path from a node reaches a type without `when` before a node that needs what the type provides. */
+  readonly #isAlwaysFollowedBy = memoize((id) => memoize((type) => this.#findFollower(id, type)));
   readonly #results = new Map<string, boolean>();
 
   constructor(graph: NodeGraph) {
@@ -57,7 +59,7 @@ export class NodePaths {
 
   /** True if every asset that reaches a node has passed one that satisfies the test. `key` is its cache key. */
   isOnEveryPath(id: string, key: string, test: (node: NodeDraft) => boolean): boolean {
-    const question = `before ${id} ${key}`;
+    const question = `${id} ${key}`;
     const cachedResult = this.#results.get(question);
     if (cachedResult !== undefined) return cachedResult;
     const passes = (nodeId: string) => {
@@ -69,7 +71,7 @@ export class NodePaths {
       parents.length > 0 &&
       parents.every(
         (parent) =>
-          [...this.#certainBefore(id, parent)].some(passes) ||
+          [...this.#certainBefore(id)(parent)].some(passes) ||
           this.isOnEveryPath(parent, key, test),
       );
     this.#results.set(question, result);
@@ -97,7 +99,7 @@ export class NodePaths {
         .map((parent) => this.#graph.node(parent)?.typeName ?? ''),
       isRoot: this.#isRoot(id),
       hasAncestor: (type) => this.isOnEveryPath(id, type, (node) => node.typeName === type),
-      hasDescendant: (type) => this.#isAlwaysFollowedBy(id, type),
+      hasDescendant: (type) => this.#isAlwaysFollowedBy(id)(type),
       mayHave: (resource) => this.#mayHave(id, resource),
       nearestAncestor: (type) => this.#nearest(id, type),
       configsBefore: (type) => this.#configsBefore(id, type),
@@ -164,10 +166,7 @@ export class NodePaths {
    * Returns the nodes that have run when `id` is reached through `parent`: the nodes on every path to the parent, and
    * parallel nodes that no asset can skip, because a join waits for all of its parents.
    */
-  #certainBefore(id: string, parent: string): ReadonlySet<string> {
-    const question = JSON.stringify([id, parent]);
-    const cachedNodes = this.#certainNodes.get(question);
-    if (cachedNodes !== undefined) return cachedNodes;
+  #findCertain(id: string, parent: string): ReadonlySet<string> {
     const passedNodes = new Set([parent, ...this.#dominators(parent)]);
     const conditions = new Set(this.conditionsAt(parent));
     const hasCertainlyRun = (step: string) => {
@@ -178,28 +177,20 @@ export class NodePaths {
     const parallelNodes = ancestors.filter((ancestor) =>
       [ancestor, ...this.#graph.ancestorsOf(ancestor)].every(hasCertainlyRun),
     );
-    const certainNodes = new Set([...passedNodes, ...parallelNodes]);
-    this.#certainNodes.set(question, certainNodes);
-    return certainNodes;
+    return new Set([...passedNodes, ...parallelNodes]);
   }
 
-  /** True if every path from `id` reaches this type without `when` before a node that needs what the type provides. */
-  #isAlwaysFollowedBy(id: string, type: string): boolean {
-    const question = `after ${id} ${type}`;
-    const cachedResult = this.#results.get(question);
-    if (cachedResult !== undefined) return cachedResult;
+  #findFollower(id: string, type: string): boolean {
     const gives = findNodeType(type)?.gives ?? [];
     const meets = (child: string): boolean => {
       const node = this.#graph.node(child);
       if (node === undefined) return false;
       if (node.typeName === type) return node.when === null;
       if (needsOf(node).some((resource) => gives.includes(resource))) return false;
-      return this.#isAlwaysFollowedBy(child, type);
+      return this.#isAlwaysFollowedBy(child)(type);
     };
     const children = this.#graph.childrenOf(id);
-    const result = children.length > 0 && children.every(meets);
-    this.#results.set(question, result);
-    return result;
+    return children.length > 0 && children.every(meets);
   }
 
   /** Returns the only ancestor of a type, or null if there is none or more than one: a retry can return to only one. */

@@ -1,8 +1,14 @@
-/** Returns a function that remembers its results by name. A result of null or undefined is computed again. */
-export function memoize<T>(compute: (name: string) => T): (name: string) => T {
+/**
+ * Returns a function that remembers its results by name, except undefined. It forgets all results once there are
+ * `maxEntries`.
+ */
+export function memoize<T>(compute: (name: string) => T, maxEntries = Infinity) {
   const values = new Map<string, T>();
-  return (name) => {
-    const value = values.get(name) ?? compute(name);
+  return (name: string): T => {
+    const knownValue = values.get(name);
+    if (knownValue !== undefined) return knownValue;
+    const value = compute(name);
+    if (values.size >= maxEntries) values.clear();
     values.set(name, value);
     return value;
   };
