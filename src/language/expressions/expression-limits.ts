@@ -25,74 +25,44 @@ export function findExpressionProblem(
     const message = `the expression is longer than ${maxExpressionLength} characters`;
     return { code: 'RL504', message, start: 0, end: 1 };
   }
-  if (ast === null) return null;
-  const state: State = { macros: 0 };
-  return visit(ast, false, state);
-}
-
-interface State {
-  macros: number;
-}
-
-function visit(node: ASTNode, inMacro: boolean, state: State): ExpressionProblem | null {
-  let inside = inMacro;
-  if (node.op === 'rcall') {
-    const [name, receiver, args] = node.args;
-    const isMacro = macros.has(name);
-    if (isMacro) state.macros += 1;
-    const refusal = findCallProblem(node, name, receiver, args, isMacro && inMacro, state);
-    if (refusal !== null) return refusal;
-    inside ||= isMacro;
-  }
-  for (const child of childrenOf(node)) {
-    const refusal = visit(child, inside, state);
-    if (refusal !== null) return refusal;
-  }
-  return null;
+  let macroCount = 0;
+  const visit = (node: ASTNode, isInMacro: boolean): ExpressionProblem | null => {
+    const isMacro = node.op === 'rcall' && macros.has(node.args[0]);
+    if (isMacro) macroCount += 1;
+    const problem =
+      node.op === 'rcall' ? findCallProblem(node, isMacro && isInMacro, macroCount) : null;
+    if (problem !== null) return problem;
+    for (const child of childrenOf(node)) {
+      const childProblem = visit(child, isInMacro || isMacro);
+      if (childProblem !== null) return childProblem;
+    }
+    return null;
+  };
+  return ast && visit(ast, false);
 }
 
 function findCallProblem(
-  node: ASTNode,
-  name: string,
-  receiver: ASTNode,
-  args: readonly ASTNode[],
-  nested: boolean,
-  state: State,
+  node: Extract<ASTNode, { op: 'rcall' }>,
+  isNestedMacro: boolean,
+  macroCount: number,
 ): ExpressionProblem | null {
-  const range = { start: node.start, end: node.end };
-  if (name === 'bind' && receiver.op === 'id' && receiver.args === 'cel') {
-    return { code: 'RL504', message: 'cel.bind is not allowed', ...range };
+  const [name, receiver, [first]] = node.args;
+  const refuse = (message: string, { start, end }: ASTNode = node): ExpressionProblem => {
+    return { code: 'RL504', message, start, end };
+  };
+  if (name === 'bind' && receiver.op === 'id' && receiver.args === 'cel')
+    return refuse('cel.bind is not allowed');
+  if (isNestedMacro) return refuse(`${name} inside another macro is not allowed`);
+  if (macroCount > maxMacros) return refuse(`the expression has more than ${maxMacros} macros`);
+  if (name === 'join' && first !== undefined && first.op !== 'value')
+    return refuse('the separator of join must be a text in quotes');
+  if (name !== 'matches') return null;
+  if (first?.op !== 'value' || typeof first.args !== 'string') {
+    const hint = 'Write the pattern as text, or use startsWith, endsWith or contains.';
+    return { ...refuse('the pattern of matches must be a text in quotes'), hint };
   }
-  if (nested) {
-    return { code: 'RL504', message: `${name} inside another macro is not allowed`, ...range };
-  }
-  if (state.macros > maxMacros) {
-    return { code: 'RL504', message: `the expression has more than ${maxMacros} macros`, ...range };
-  }
-  if (name === 'join' && args[0] !== undefined && args[0].op !== 'value') {
-    const message = 'the separator of join must be a text in quotes';
-    return { code: 'RL504', message, ...range };
-  }
-  return name === 'matches' ? findPatternProblem(args[0], range) : null;
-}
-
-function findPatternProblem(
-  pattern: ASTNode | undefined,
-  range: { start: number; end: number },
-): ExpressionProblem | null {
-  if (pattern?.op !== 'value' || typeof pattern.args !== 'string') {
-    const message = 'the pattern of matches must be a text in quotes';
-    return {
-      code: 'RL504',
-      message,
-      ...range,
-      hint: 'Write the pattern as text, or use startsWith, endsWith or contains.',
-    };
-  }
-  const refusal = findRegexProblem(pattern.args);
-  if (refusal === null) return null;
-  const patternRange = { start: pattern.start, end: pattern.end };
-  return { code: 'RL504', message: `the pattern of matches ${refusal.reason}`, ...patternRange };
+  const refusal = findRegexProblem(first.args);
+  return refusal && refuse(`the pattern of matches ${refusal.reason}`, first);
 }
 
 /** Yields the direct children of a node. */
