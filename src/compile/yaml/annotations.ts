@@ -58,16 +58,11 @@ export function* findAnnotatedTexts(
     yield { path, value, reference, language };
   }
   for (const branch of branchesOf(schema)) yield* findAnnotatedTexts(branch, value, path);
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      if (schema.items !== undefined)
-        yield* findAnnotatedTexts(schema.items, item, [...path, index]);
-    }
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) {
-      const field = ownField(schema, key);
-      if (field !== undefined) yield* findAnnotatedTexts(field, item, [...path, key]);
-    }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, item] of Object.entries(value)) {
+    const step = Array.isArray(value) ? Number(name) : name;
+    for (const inner of innerSchemasOf([schema], step))
+      yield* findAnnotatedTexts(inner, item, [...path, step]);
   }
 }
 
@@ -91,31 +86,21 @@ export function restoreTypedNumbers(
     const typed = typedAt(path);
     return typed === null || typed === String(value) ? value : typed;
   }
-  if (Array.isArray(value)) {
-    const anyOf = schemas.flatMap(({ items }) => (items === undefined ? [] : [items]));
-    return value.map((item, index) =>
-      restoreTypedNumbers({ anyOf }, item, typedAt, [...path, index]),
-    );
-  }
+  const restore = (item: Json, step: string | number) => {
+    const inner = { anyOf: innerSchemasOf(schemas, step) };
+    return restoreTypedNumbers(inner, item, typedAt, [...path, step]);
+  };
+  if (Array.isArray(value)) return value.map(restore);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => {
-      const anyOf = schemas
-        .map((branch) => ownField(branch, key))
-        .filter((field) => field !== undefined);
-      return [key, restoreTypedNumbers({ anyOf }, item, typedAt, [...path, key])];
-    }),
-  );
+  const entries = Object.entries(value);
+  return Object.fromEntries(entries.map(([key, item]) => [key, restore(item, key)]));
 }
 
 /** Lists the names of the fields that the schema defines for a mapping at `path`. */
 export function listKnownKeys(schema: AnnotatedSchema, path: Path): string[] {
   let schemas: AnnotatedSchema[] = withBranches([schema]);
   for (const step of path) {
-    const children = schemas.map((branch) =>
-      typeof step === 'number' ? branch.items : ownField(branch, step),
-    );
-    schemas = withBranches(children.filter((child) => child !== undefined));
+    schemas = withBranches(innerSchemasOf(schemas, step));
   }
   return [...new Set(schemas.flatMap((branch) => Object.keys(branch.properties ?? {})))];
 }
@@ -128,11 +113,17 @@ function branchesOf(schema: AnnotatedSchema): AnnotatedSchema[] {
   return [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
 }
 
-function ownField(schema: AnnotatedSchema, key: string): AnnotatedSchema | undefined {
-  if (schema.properties !== undefined && Object.hasOwn(schema.properties, key)) {
-    return schema.properties[key];
-  }
-  return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+/** Returns the schemas of a field of a mapping, or of an item of a list. */
+function innerSchemasOf(
+  schemas: readonly AnnotatedSchema[],
+  step: string | number,
+): AnnotatedSchema[] {
+  const innerSchemas = schemas.map(({ properties, additionalProperties, items }) => {
+    if (typeof step === 'number') return items;
+    if (properties !== undefined && Object.hasOwn(properties, step)) return properties[step];
+    return typeof additionalProperties === 'object' ? additionalProperties : undefined;
+  });
+  return innerSchemas.filter((inner) => inner !== undefined);
 }
 
 /** True if text in this language is a CEL expression. */
