@@ -73,7 +73,8 @@ export function formatPlatformFile({
   maxRetries,
   nodes,
 }: PlatformPipeline): string {
-  const ids = nodeIdsOf(nodes);
+  const takenNames: TakenNames = new Map();
+  const ids = nodes.map(({ id }) => takeFreeName(nodeIdOf(id), takenNames, '-'));
   const lines = nodes.map(
     ({ type, enabled }, index) =>
       `  - { id: ${JSON.stringify(ids[index])}, type: ${type}${enabled ? '' : ', enabled: false'} }`,
@@ -87,12 +88,6 @@ export function formatPlatformFile({
     ...lines,
     '',
   ].join('\n');
-}
-
-/** Returns an id for each node, unique within the file. */
-function nodeIdsOf(nodes: PlatformPipeline['nodes']): string[] {
-  const takenNames: TakenNames = new Map();
-  return nodes.map(({ id }) => takeFreeName(nodeIdOf(id), takenNames, '-'));
 }
 
 /** Converts a platform id to a valid id of a file, which starts with a letter. Leaves room for a number. */

@@ -1,7 +1,7 @@
 // Converts a pipeline file to the form of the platform's own pipelines, and lists what cannot be converted.
 import { pipelineNodeTypes } from '../api/operations/pipelines.ts';
 import type { Json } from '../plan/types.ts';
-import type { Pipeline, PipelineNode } from './pipeline.ts';
+import type { Pipeline } from './pipeline.ts';
 
 type PlatformNodeType = (typeof pipelineNodeTypes)[number];
 
@@ -55,16 +55,9 @@ export function fitToPlatform(pipeline: Pipeline): PlatformConversion {
     nodes.push({ id, type, enabled, config, parentIds });
   }
   const { name, batchSize, maxRetries } = pipeline;
-  return {
-    shape: { name, batchSize, maxRetries, nodes, connectors: connectorsOf(pipeline.nodes) },
-    unmapped,
-    foreign,
-  };
-}
-
-function connectorsOf(nodes: readonly PipelineNode[]): string[] {
-  const names = nodes.map(({ config }) => config['connector']);
-  return [...new Set(names.filter((name) => typeof name === 'string'))];
+  const names = pipeline.nodes.map(({ config }) => config['connector']);
+  const connectors = [...new Set(names.filter((connector) => typeof connector === 'string'))];
+  return { shape: { name, batchSize, maxRetries, nodes, connectors }, unmapped, foreign };
 }
 
 function isNonEmptyValue(value: unknown): boolean {

@@ -116,16 +116,13 @@ async function removePictures(
     shownAssets.filter(({ key }) => resultByKey.has(key)),
     async (asset) => {
       context.heartbeat();
-      if (isRejectedResult(resultByKey.get(asset.key)))
+      const result = resultByKey.get(asset.key);
+      if (result?.outcome === 'failed' && result.code === approvalFailures.APPROVAL_REJECTED.code)
         await writePreview(asset, connector, context);
       for (const { path } of asset.pictures) await connector.remove(path);
     },
     { signal },
   );
-}
-
-function isRejectedResult(result: AssetResult | undefined): boolean {
-  return result?.outcome === 'failed' && result.code === approvalFailures.APPROVAL_REJECTED.code;
 }
 
 /** Keeps a small copy of the first picture for the report. */

@@ -69,15 +69,12 @@ type LogoFields = Readonly<Record<string, Json>>;
 
 /** True if the logo has inks without CEL. Fixed inks cost requests once per run, computed inks once per asset. */
 function hasFixedInks(logo: LogoFields): boolean {
-  return hasInks(logo) && !hasComputedInks(logo);
+  const hasInks = logo['inks'] !== undefined || logo['spec'] !== undefined;
+  return hasInks && !hasComputedInks(logo);
 }
 
 function hasComputedInks({ inks = null, spec = null }: LogoFields): boolean {
   return findExpressions(JSON.stringify([inks, spec])).length > 0;
-}
-
-function hasInks(logo: LogoFields): boolean {
-  return logo['inks'] !== undefined || logo['spec'] !== undefined;
 }
 
 function countLogos(

@@ -1,5 +1,4 @@
 import type { ListDeps } from '../../engine/discovery/list-deps.ts';
-import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
 import { toUnkeyedObject } from '../../engine/discovery/platform-objects.ts';
 import { defineNode } from '../../engine/node-type.ts';
 import type { Lister } from '../../store/discovery/listed-source.ts';
@@ -21,11 +20,6 @@ function createPantoneLister(
       return { sources: [{ unkeyed: toUnkeyedObject(node, node), source }], failures: [] };
     },
   };
-}
-
-async function lookUpRows(options: PantoneOptions, context: NameLookUpDeps): Promise<void> {
-  for (const { name } of await readPantoneRows(options, context))
-    context.promisedMaterials?.add(name);
 }
 
 export const pantoneNode = defineNode({
@@ -77,7 +71,10 @@ A table is read again in each run, and by \`plan\`, which counts up to two reque
   recipe: [],
   route: ({ materials }) =>
     `adopts ${materials?.length ?? "the table's"} Pantone materials by name once a run, or creates them`,
-  lookUp: lookUpRows,
+  async lookUp(options, context) {
+    for (const { name } of await readPantoneRows(options, context))
+      context.promisedMaterials?.add(name);
+  },
   readForCost: async (options, context) => ({
     materials: (await readPantoneRows(options, context)).map((row) => ({ ...row })),
   }),

@@ -12,10 +12,6 @@ export type ExportPollResult = { sheet: SheetRef; status: string } | null;
 /** Each export costs a request, so the interval grows with their number. A capture takes a couple of minutes. */
 const pollIntervals = { minMs: 5_000, perExportMs: 200, maxMs: 60_000 };
 
-function isExportFinished(result: ExportPollResult): boolean {
-  return (result?.sheet.fileId ?? result?.sheet.failure) !== undefined;
-}
-
 /** Polls exports. Returns results by export id, without exports that could not be read. */
 export function pollExports(
   client: Client,
@@ -33,7 +29,7 @@ export function pollExports(
 export const exportStatusPoller = shareStatusPoller<string, ExportPollResult>(({ client }) => ({
   name: 'exports',
   idOf: (exportId) => exportId,
-  isFinished: isExportFinished,
+  isFinished: (result) => (result?.sheet.fileId ?? result?.sheet.failure) !== undefined,
   pageSize: 1,
   minIntervalMs(exports) {
     const { minMs, perExportMs, maxMs } = pollIntervals;

@@ -10,7 +10,8 @@ const owners = {
     hint: 'Add the name of the column: row.NAME.',
   },
   'model.properties': {
-    is: (node: ASTNode) => partOf(node, isModelNode) === 'properties',
+    is: (node: ASTNode) =>
+      partOf(node, ({ op, args }) => op === 'id' && args === 'model') === 'properties',
     message: 'model.properties is used without the name of a property',
     hint: 'Add the name of the property: model.properties.NAME.',
   },
@@ -42,10 +43,6 @@ export function findUnnamedRead(node: ASTNode): ExpressionProblem | null {
     if (problem !== null) return problem;
   }
   return null;
-}
-
-function isModelNode(node: ASTNode): boolean {
-  return node.op === 'id' && node.args === 'model';
 }
 
 function isTestOfProperty(node: ASTNode): boolean {

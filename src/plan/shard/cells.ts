@@ -67,7 +67,10 @@ export class CellBatcher {
     };
     const complete = this.#completeSiblings(readyEntries, siblingsOf, mayArrive, nowMs);
     const byKind = groupBy(complete.calls, ([first]) => combinationOf(first?.assetIndex ?? -1));
-    const calls = [...byKind.values()].flatMap((siblings) => splitIntoChunks(siblings, batch));
+    const calls = [...byKind.values()].flatMap((siblings) =>
+      // Each call has up to `batch` groups.
+      chunks(siblings, batch).map((groups) => groups.flat()),
+    );
     return { ...complete, calls };
   }
 
@@ -96,9 +99,4 @@ export class CellBatcher {
     }
     return { calls, nextCheckAtMs: times.length > 0 ? Math.min(...times) : null };
   }
-}
-
-/** Joins up to `batch` groups into each call. */
-function splitIntoChunks(groups: readonly StepEntry[][], batch: number): StepEntry[][] {
-  return chunks(groups, batch).map((chunk) => chunk.flat());
 }
