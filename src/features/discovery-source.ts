@@ -17,6 +17,7 @@ import { hasNamesToCompare, predictPaths } from './delivery/file-names.ts';
 import {
   createMissingSourceFinder,
   createSourceLocation,
+  hashSourceLocation,
 } from './delivery/withdrawal/find-missing-sources.ts';
 import { openPlanGrid } from './grid/dimensions.ts';
 import { findNodeType } from './index.ts';
@@ -94,7 +95,8 @@ export async function openDiscoverySource(
     ...(selection ? { selector: compileSelection(selection) } : {}),
     getConnector: (name) => (name in plan.connectors ? getConnector(name) : null),
     ...(verify ? { verify } : {}),
-    ...(location && { location: location.mark, sources: files.connector }),
+    location: location?.mark ?? hashSourceLocation(plan, ''),
+    ...(files && { sources: files.connector }),
     ...(location &&
       rules && {
         findMissingSources: createMissingSourceFinder({ node, rules, location, withdrawAll }),

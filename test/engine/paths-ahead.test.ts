@@ -21,7 +21,7 @@ import { keyPartOf } from '../../src/store/records/records.ts';
 import type { WithdrawalState } from '../../src/store/records/withdrawal-state.ts';
 import { collect, putFile } from '../connectors/_temp-folder.ts';
 import { fileOf } from '../features/_withdrawal.ts';
-import { colorway, inCell } from '../plan/_cells.ts';
+import { appearanceOf, colorway, inCell } from '../plan/_cells.ts';
 import { asset, step } from '../plan/_steps.ts';
 import { modelsFolder } from '../store/_models-folder.ts';
 
@@ -65,6 +65,7 @@ const grid = (colorways: readonly string[]): NonNullable<DiscoverySource['grid']
       key: `${model}@${name}`,
       source: inCell(source, model, colorway(name)),
     })),
+  appearanceOf,
   failuresOf: () => [],
   locate: () => '',
 });

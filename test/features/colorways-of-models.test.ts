@@ -219,6 +219,24 @@ describe('rows of tags in a table', () => {
   });
 });
 
+describe('the order of the rows of a colorway', () => {
+  const rows = ['a,Oak,seat,Oak', 'a,Oak,legs,Brass'];
+  it.each([
+    ['has no effect on how the colorway looks', 'exact', true],
+    ['decides which of two matching rows counts, if rows match parts of names', 'contains', false],
+  ] as const)('the order %s', async (_, matchMode, isSame) => {
+    const looks = [rows, rows.toReversed()].map(async (ordered) => {
+      const spec = { from: 'table', connector: 'here', path: 'table.csv', matchMode } as const;
+      const { cellsOf, appearanceOf } = await grid(spec, `${ordered.join('\n')}\n`);
+      return cellsOf('a', source('a')).map(({ source: of }) => appearanceOf(of));
+    });
+    const [first, second] = await Promise.all(looks);
+    expect(first).toHaveLength(1);
+    if (isSame) expect(second).toEqual(first);
+    else expect(second).not.toEqual(first);
+  });
+});
+
 describe('line numbers of a table', () => {
   const all = async () =>
     ofTable('a,Oak,seat,Oak\na,Ash,seat,Ash\nb,Oak,seat,Oak\nb,Ash,seat,id:m-1\n');

@@ -269,7 +269,7 @@ function formatMoved(moves: MovesSummary | null, unit: string): string[] {
       `moved     ${formatCount(assets, unit)}: ${formatMoves(first)}, ${paid}`,
     hint !== null && `moved     ${hint}`,
     copyNote !== null && `copies    ${copyNote}`,
-    isTaken && `          ${comparison}`,
+    isTaken && read.files > 0 && `          ${comparison}`,
   ]);
 }
 

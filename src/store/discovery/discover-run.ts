@@ -5,11 +5,13 @@ import { pathFailures } from '../../failures/storage.ts';
 import type { Discovery, RunWarning } from '../../plan/contract/contract.ts';
 import { countToProcess, type ShardingOptions } from '../../plan/contract/sharding.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
+import { memoize } from '../../plan/helpers/memoize.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { DeliveredFile, Failure } from '../../plan/types.ts';
 import type { AssertLease } from '../claims/assert-lease.ts';
 import { finishMoves, type RemoveOldFiles } from '../claims/moves.ts';
 import { createConnectorFinder } from '../records/recipes.ts';
+import type { AssetRecord } from '../records/records.ts';
 import type { LastRun } from '../runs/last-run.ts';
 import { addCounts, type NewDiscoveryPage, type RunAsset } from '../runs/run-assets.ts';
 import type { RunAssetsHead } from '../runs/run-assets-heads.ts';
@@ -66,7 +68,7 @@ export type DiscoverySource = Pick<
   getConnector?: (connector: string) => Connector | null;
   /** True to compare assets that look unchanged, and their delivered files, by content. @default false */
   verify?: boolean;
-  /** Id of the location that is listed. Absent if assets are not files. */
+  /** Id of the location that is listed, with its tables. */
   location?: string;
   /** Connector of the listed files. Absent if assets are not files. */
   sources?: string;
@@ -154,7 +156,11 @@ async function discoverAgainst(
     const name = nameOf(delivery);
     return (name !== undefined && getConnector?.(name)) || null;
   };
-  const context = { ...stores, movedRecords, recipe, connectorOf };
+  const listedLocationOf = memoize(async (run) => (await store.runAssetsOf(run).head())?.location);
+  // Earlier versions did not store the location of platform objects.
+  const isOfThisLocation = async ({ run }: Pick<AssetRecord, 'run'>) =>
+    ((await listedLocationOf(run)) ?? source.location) === source.location;
+  const context = { ...stores, movedRecords, recipe, connectorOf, isOfThisLocation };
   const input = { ...source, ...writing, ...knownWork, ...context };
   const compare: Verify = (unchanged) => verifyUnchanged(unchanged, input);
   return discoverAssets(verify ? { ...input, verify: compare } : input);

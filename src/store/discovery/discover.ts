@@ -36,6 +36,7 @@ import { type DiscoveryContext, keyHistoryOf } from './known-work.ts';
 import { type Grouping, type ListedSource, type Lister, sourceIdOf } from './listed-source.ts';
 import { applyMoves, type MovedReport } from './moves/apply-moves.ts';
 import type { SourceIdentity } from './moves/moved-sources.ts';
+import { type RenamedCellsInput, withRecordedPayloads } from './moves/renamed-cells.ts';
 import { PlannedPaths, type PlanPaths } from './planned-paths.ts';
 import type { RerunSelection } from './rerun-selection.ts';
 import { findRestoredAssets } from './restored-assets.ts';
@@ -49,7 +50,9 @@ import {
   type UnchangedAsset,
 } from './verify.ts';
 
-export interface DiscoverAssetsInput extends DiscoveryContext {
+export interface DiscoverAssetsInput
+  extends DiscoveryContext,
+    Pick<RenamedCellsInput, 'isOfThisLocation'> {
   lister: Lister;
   node: string;
   /** Computes a source's key. Null for the default. */
@@ -101,7 +104,7 @@ export interface DiscoveredAssets {
   /** Sources that may have been delivered under another key. Null if none was read. Always null if `isPart`. */
   moved: MovedReport | null;
   grouping?: Grouping;
-  /** Delivered cells that the grid no longer contains. */
+  /** Delivered cells that the grid no longer contains, under any name. */
   removed: string[];
   /** Encoded keys that earlier runs have claimed. Absent if unknown. */
   claimed?: ClaimedKeys;
@@ -129,10 +132,13 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   });
   const rows = createRowMatcher(input.rows ?? null, node);
   const cells = input.grid ? createCellExpander(input.grid, node) : null;
-  const allAssets = rows
+  const listedAssets = rows
     .match(keyed, ({ key }) => key)
     .flatMap((asset) => (cells ? rows.match(cells.expand(asset), () => asset.key) : [asset]))
     .map((asset) => ({ ...asset, status: classifyAsset(asset.key, asset.source, input) }));
+  const allAssets = input.grid
+    ? await withRecordedPayloads(listedAssets, input.grid, input)
+    : listedAssets;
   const models = keys.keyed.map(({ key }) => key);
   const refusedModels = [...rows.refusals, ...(cells?.refusals ?? [])];
   const refusedSources = [...withRows.refusals, ...refusedModels, ...listing.failures];
@@ -150,7 +156,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const openAssets = new Map<string, OpenAsset[]>();
   const classified: ClassifiedAsset[] = [];
   const unchanged: UnchangedAsset[] = [];
-  let listedAssets = 0;
+  let assetCount = 0;
   for (const asset of allAssets) {
     const { key, source, status } = asset;
     if (rerunSelection?.hasAsset(asset) === false) continue;
@@ -162,7 +168,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
       refusals.push(pathTakenFailure(asset, clash, node));
       continue;
     }
-    listedAssets += 1;
+    assetCount += 1;
     // Verdicts are not kept for a paged listing, because its single keys are not explained.
     if (!input.earlier) classified.push({ key, source, status });
     if (status.reason === 'unchanged' && !selector?.force) {
@@ -203,6 +209,9 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const { assets, report } = input.isPart
     ? { ...tallied, report: null }
     : await applyMoves(tallied.assets, sourcesNow, context);
+  const movedKeys = new Set(assets.flatMap(({ moved }) => moved?.key ?? []));
+  const removedCells =
+    input.grid && !rerunSelection && !selector ? findRemovedCells(input.index, input.grid) : [];
   return {
     assets: input.grid ? await withSharedModels(assets, input.grid, input) : assets,
     touched,
@@ -216,14 +225,13 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
       ...(input.grid ? toTakenKeys(allAssets.map(({ key }) => key)) : []),
       ...listCellKeys(refusedModels, keyed, input),
     ],
-    removed:
-      input.grid && !rerunSelection && !selector ? findRemovedCells(input.index, input.grid) : [],
+    removed: removedCells.filter((key) => !movedKeys.has(key)),
     ...omitUndefined({ grouping }),
     claimed: input.claimed,
     counts: {
       ...countsOf(assets, {
-        total: listedAssets + refusals.length,
-        unchanged: listedAssets - openCount - differing.length - unreadable.length + touched.length,
+        total: assetCount + refusals.length,
+        unchanged: assetCount - openCount - differing.length - unreadable.length + touched.length,
       }),
       ...(verified ? { verified: verified.counts } : {}),
     },

@@ -1,4 +1,4 @@
-// What a plan says about a renamed colorway whose files have the same names as before.
+// What a plan says about a colorway with a new name whose files have the same names as before.
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ nodes:
       withdrawn: archive
 `;
 const tableOf = (...rows: string[]) =>
-  ['SKU,Model,Colour,slot,material', ...rows.map((row) => `${row},body,Oak`), ''].join('\n');
+  ['SKU,Model,Colour,material,slot', ...rows.map((row) => `${row},body`), ''].join('\n');
 const painted = triangleGlb((json) => ({
   ...json,
   materials: [{ name: 'body' }],
@@ -45,7 +45,7 @@ async function planAfter(...rows: string[]) {
   const pathsOf = (sku: string) => [`${sku}_1.png`, `web/${sku}.jpg`];
   const written = ['A1', 'A2'].flatMap((sku) => pathsOf(sku).map((path) => [`out/${path}`, sku]));
   const pictures: Record<string, string> = Object.fromEntries(written);
-  const table = tableOf('A1,mug,Navy', 'A2,mug,Sand');
+  const table = tableOf('A1,mug,Navy,Navy', 'A2,mug,Sand,Sand');
   const models = { 'models/mug.glb': painted, 'models/t.csv': table };
   const cwd = folderWith({ ...models, ...pictures, [file]: pipeline });
   const app = new App({ env: {}, cwd });
@@ -63,16 +63,19 @@ async function planAfter(...rows: string[]) {
   return { refusals, renders, files: withdraws?.files.map(({ path }) => path) };
 }
 
-it('the files of a renamed colorway are replaced, and not archived', async () => {
-  expect(await planAfter('A1,mug,Navy blue', 'A2,mug,Sand')).toEqual({
+it.each([
+  ['are not rendered again, if its materials are the same', 'Navy', 0],
+  ['are replaced, and not archived, if its materials are others', 'Oak', 1],
+])('the files of a renamed colorway %s', async (_, material, renders) => {
+  expect(await planAfter(`A1,mug,Navy blue,${material}`, 'A2,mug,Sand,Sand')).toEqual({
     refusals: [],
-    renders: 1,
+    renders,
     files: [],
   });
 });
 
 it('the files of a removed colorway are archived', async () => {
-  expect(await planAfter('A2,mug,Sand')).toEqual({
+  expect(await planAfter('A2,mug,Sand,Sand')).toEqual({
     refusals: [],
     renders: 0,
     files: ['A1_1.png', 'web/A1.jpg'],

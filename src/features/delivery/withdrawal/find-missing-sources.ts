@@ -53,8 +53,11 @@ export function createMissingSourceFinder(options: FinderOptions): FindMissingSo
   };
 }
 
-/** Hashes the location of the sources, because with other parameters a pipeline may list other folders or tables. */
-function hashSourceLocation(
+/**
+ * Hashes the location of the sources, because with other parameters a pipeline may list other folders or tables.
+ * @param connector connector of the source files. Empty for platform objects
+ */
+export function hashSourceLocation(
   { connectors, discovery }: Pick<Plan, 'connectors' | 'discovery'>,
   connector: string,
 ): string {

@@ -14,16 +14,22 @@ const maxKeysShown = 5;
  * Finds the keys of removed cells, read from record names. These lack very long keys, which `renderline clean` finds.
  */
 export function findRemovedCells(index: RecordIndex, grid: Pick<Grid, 'keysOf'>): string[] {
-  const keysOf = memoize((model) => new Set(grid.keysOf(model)));
   const removedKeys: string[] = [];
+  for (const { key, entry } of listRemovedEntries(index, grid))
+    if (findWithdrawal(entry) === null) removedKeys.push(key);
+  return removedKeys.sort();
+}
+
+/** Lists the records of removed cells, even of withdrawn ones, with the models that they may belong to. */
+export function* listRemovedEntries(index: RecordIndex, grid: Pick<Grid, 'keysOf'>) {
+  const keysOf = memoize((model) => new Set(grid.keysOf(model)));
   for (const entry of index.entries()) {
-    if (findWithdrawal(entry) !== null) continue;
     const key = decodeKey(entry.key);
     if (key === null) continue;
     const models = modelsOf(key);
-    if (models.length > 0 && !models.some((model) => keysOf(model).has(key))) removedKeys.push(key);
+    if (models.length > 0 && !models.some((model) => keysOf(model).has(key)))
+      yield { key, entry, models };
   }
-  return removedKeys.sort();
 }
 
 /** Returns every model that the key may belong to. There may be several, since file names may contain an @ too. */

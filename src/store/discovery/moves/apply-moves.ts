@@ -12,10 +12,13 @@ import {
   type Copy,
   type KnownRecord,
   type Match,
+  type Matches,
   type MovedInput,
   matchMoved,
+  noMatches,
   type SourceIdentity,
 } from './moved-sources.ts';
+import { matchRenamedCells, type RenamedCellsInput } from './renamed-cells.ts';
 
 export interface MovedReport {
   /** Assets that continue the work of another key. With `identity: path`, the assets that could. */
@@ -40,7 +43,10 @@ export interface AppliedMoves {
   report: MovedReport | null;
 }
 
-interface MoveInput extends Pick<MovedInput, 'index' | 'hash' | 'signal'>, CurrentRecipe {
+interface MoveInput
+  extends Pick<MovedInput, 'index' | 'hash' | 'signal'>,
+    Pick<RenamedCellsInput, 'grid' | 'isOfThisLocation'>,
+    CurrentRecipe {
   /** @default 'path' */
   identity?: SourceIdentity | undefined;
   lister: Pick<Lister, 'hash' | 'exists'>;
@@ -54,31 +60,21 @@ export async function applyMoves(
   listing: ClassifiedSources,
   input: MoveInput,
 ): Promise<AppliedMoves> {
-  const { identity = 'path', lister, index, records, hash, signal } = input;
+  const { identity = 'path', signal } = input;
   const { movedRecords = new Set<string>() } = input;
-  const models = findModels(listing, assets);
-  const others = assets.filter(({ reason, ...asset }) => {
-    const isOther = reason === 'new' || reason === 'retry' || reason === 'changed';
-    // A new cell of a known model was not moved, because its file is that of the other cells.
-    return isOther && !models.has(modelKeyOf(asset));
-  });
-  if (!lister.hash || others.length === 0) return { assets: [...assets], report: null };
-  const deliveredNames = computeOnce(() => findDelivered(listing, others));
-  const existenceCheck = computeOnce(() => createExistenceCheck(listing, deliveredNames(), input));
-  const isHeld = (name: string) => deliveredNames().records.has(name);
-  const exists = (record: KnownRecord) => existenceCheck()(record);
-  const options = { index, records, hash, isHeld, exists, movedRecords, signal };
-  const { moved, copies, read, isCut } = await matchMoved(others, identity, options);
-  if (read.files === 0) return { assets: [...assets], report: null };
-  const directMatches = moved.filter(({ isSibling }) => !isSibling);
+  const renamed = await matchRenamedCells(assets, { ...input, movedRecords });
+  const renamedKeys = new Set(renamed.map(({ asset }) => asset.key));
+  const otherAssets = assets.filter(({ key }) => !renamedKeys.has(key));
+  const found = await findMovedSources(otherAssets, listing, { ...input, movedRecords });
+  // A hint is more important than a list of renamed cells, which cost nothing.
+  const isTaken = identity === 'content' || found.read.files === 0;
+  const moved = identity === 'content' ? [...renamed, ...found.moved] : renamed;
+  const directMatches = (isTaken ? moved : found.moved).filter(({ isSibling }) => !isSibling);
   const report = {
+    ...found,
     moved: directMatches.map(({ asset, record }) => ({ key: asset.key, from: record.key })),
-    copies,
-    read,
-    isCut,
-    isTaken: identity === 'content',
+    isTaken,
   };
-  if (identity === 'path') return { assets: [...assets], report };
   const listedKeys = new Set(listing.keyed.map(({ key }) => key));
   const create = (match: Match) => createMovedAsset(match, listedKeys, input);
   const now = await mapBounded(moved, create, { signal });
@@ -86,8 +82,28 @@ export async function applyMoves(
   const takenRecords = new Set(now.flatMap((asset) => asset.moved?.record ?? []));
   return {
     assets: assets.map((asset) => removeTakenRecords(byKey.get(asset.key) ?? asset, takenRecords)),
-    report,
+    report: report.read.files === 0 && renamed.length === 0 ? null : report,
   };
+}
+
+async function findMovedSources(
+  assets: readonly RunAsset[],
+  listing: ClassifiedSources,
+  input: MoveInput & Required<Pick<MoveInput, 'movedRecords'>>,
+): Promise<Matches> {
+  const { identity = 'path', lister } = input;
+  if (!lister.hash) return noMatches;
+  const models = findModels(listing, assets);
+  const others = assets.filter(({ reason, ...asset }) => {
+    const isOther = reason === 'new' || reason === 'retry' || reason === 'changed';
+    // A new cell of a known model was not moved, because its file is that of the other cells.
+    return isOther && !models.has(modelKeyOf(asset));
+  });
+  const deliveredNames = computeOnce(() => findDelivered(listing, others));
+  const existenceCheck = computeOnce(() => createExistenceCheck(listing, deliveredNames(), input));
+  const isHeld = (name: string) => deliveredNames().records.has(name);
+  const exists = (record: KnownRecord) => existenceCheck()(record);
+  return matchMoved(others, identity, { ...input, isHeld, exists });
 }
 
 /** Finds the keys of models with a cell that is delivered from the current file. */
@@ -101,7 +117,7 @@ function findModels({ all }: ClassifiedSources, assets: readonly RunAsset[]): Se
 
 /** @param listedKeys keys of all models */
 async function createMovedAsset(
-  { asset, sha256, record, isSibling }: Match,
+  { asset, sha256, record, isSibling, isRenamed = false }: Match,
   listedKeys: ReadonlySet<string>,
   input: MoveInput,
 ): Promise<RunAsset> {
@@ -113,10 +129,10 @@ async function createMovedAsset(
   const uploadIds = idRules.uploadIds(platformIds, category);
   if (isSibling) {
     const sharedIds = { ...uploadIds, ...idRules.ofModel(platformIds) };
-    return { ...asset, platformIds: sharedIds, sourceSha256: sha256 };
+    return { ...asset, platformIds: sharedIds, ...omitUndefined({ sourceSha256: sha256 }) };
   }
-  const moved = { key, record: entry.name, isKeyUnused: !listedKeys.has(model) };
-  const movedAsset = { ...asset, sourceSha256: sha256, moved };
+  const moved = { key, record: entry.name, isKeyUnused: isRenamed || !listedKeys.has(model) };
+  const movedAsset = { ...asset, ...omitUndefined({ sourceSha256: sha256 }), moved };
   if (isForced) {
     const earlierWork = omitUndefined({ earlier });
     return { ...movedAsset, reason: 'force', platformIds: uploadIds, ...earlierWork };

@@ -51,10 +51,13 @@ export interface KnownRecord {
 
 export interface Match {
   asset: RunAsset;
-  sha256: string;
+  /** Undefined if the record has no hash. */
+  sha256: string | undefined;
   /** The record to take over. For a cell that the model did not have, this is the record of another cell. */
-  record: KnownRecord;
+  record: Pick<KnownRecord, 'entry' | 'key' | 'model'>;
   isSibling: boolean;
+  /** True for a cell of the same model, whose earlier key is no longer in the grid. */
+  isRenamed?: boolean;
 }
 
 export interface Copy {
@@ -70,7 +73,12 @@ export interface Matches {
   isCut: boolean;
 }
 
-const nothing: Matches = { moved: [], copies: [], read: { files: 0, bytes: 0 }, isCut: false };
+export const noMatches: Matches = {
+  moved: [],
+  copies: [],
+  read: { files: 0, bytes: 0 },
+  isCut: false,
+};
 
 interface SourceGroup {
   model: string;
@@ -85,12 +93,12 @@ export async function matchMoved(
   input: MovedInput,
 ): Promise<Matches> {
   const groups = groupBySource(assets);
-  if (groups.length === 0) return nothing;
+  if (groups.length === 0) return noMatches;
   const entries = entriesOf(sizesOf(groups), input);
   const { free } = entries;
   const candidates =
     identity === 'path' ? findHintCandidates(groups, entries) : findMoveCandidates(groups, entries);
-  if (candidates.groups.length === 0) return nothing;
+  if (candidates.groups.length === 0) return noMatches;
   const sizedRecords = await readRecords(candidates.entries, input);
   const sizes = new Set([...sizedRecords.map(({ bytes }) => bytes), ...candidates.duplicateSizes]);
   const limitedGroups = filterBySizes(candidates.groups, sizes);

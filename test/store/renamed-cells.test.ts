@@ -1,0 +1,130 @@
+// Cells of a grid that look as delivered, although the grid was edited: nothing is rendered again.
+import { describe, expect, it } from 'vitest';
+import type { SwapRule } from '../../src/features/slots/swap-rule.ts';
+import { previewDiscovery } from '../../src/store/discovery/discover-run.ts';
+import type { Grid } from '../../src/store/discovery/grid/grid.ts';
+import { keyVerdictOf } from '../../src/store/discovery/key-verdict.ts';
+import { appearanceOf, colorway, inCell } from '../plan/_cells.ts';
+import { createDeliveredFolder } from './_delivered-folder.ts';
+
+const models = { 'mug.glb': 'mug!', 'bowl.glb': 'bowl' };
+const navy = { matchText: 'body', matchMode: 'exact', material: 'Navy' } as const;
+const oak = { ...navy, material: 'Oak' };
+const brass = { ...navy, matchText: 'handle', material: 'Brass' };
+
+type Colorways = Record<string, readonly SwapRule[]>;
+
+function gridOf(colorways: Colorways, looks: Grid['appearanceOf'] = appearanceOf): Grid {
+  const keysOf = (model: string) => Object.keys(colorways).map((name) => `${model}@${name}`);
+  return {
+    failuresOf: () => [],
+    locate: () => '',
+    appearanceOf: looks,
+    keysOf,
+    cellsOf: (model, source) =>
+      Object.entries(colorways).map(([name, rules]) => ({
+        key: `${model}@${name}`,
+        source: inCell(source, model, colorway(name, rules)),
+      })),
+  };
+}
+
+/** Delivers models in some colorways, and finds the work of a later run with other ones. */
+async function regrid(before: Colorways, after: Colorways) {
+  const place = await createDeliveredFolder(models, 'path', gridOf(before));
+  const source = { ...place.source, grid: gridOf(after) };
+  const found = await previewDiscovery(place.storeOf('later'), source);
+  const fates = found.assets.map(({ key, reason, moved }) => [
+    key,
+    moved ? `from ${moved.key}` : reason,
+  ]);
+  return { place, source, found, fates: Object.fromEntries(fates) };
+}
+
+describe('a colorway', () => {
+  it.each<[string, Colorways, Colorways, object]>([
+    [
+      'with a new name takes over the work of its old name',
+      { Navy: [navy], Oak: [oak] },
+      { 'Dark blue': [navy], Oak: [oak] },
+      { 'mug@Dark blue': 'from mug@Navy', 'bowl@Dark blue': 'from bowl@Navy' },
+    ],
+    [
+      'with a new name and other materials is new',
+      { Navy: [navy] },
+      { 'Dark blue': [oak] },
+      { 'mug@Dark blue': 'new', 'bowl@Dark blue': 'new' },
+    ],
+    [
+      'with the materials of one that still exists is new',
+      { Navy: [navy] },
+      { Navy: [navy], 'Dark blue': [navy] },
+      { 'mug@Dark blue': 'new', 'bowl@Dark blue': 'new' },
+    ],
+  ])('a colorway %s', async (_, before, after, fates) => {
+    expect((await regrid(before, after)).fates).toEqual(fates);
+  });
+
+  it('each of several colorways with the same materials is taken over once', async () => {
+    const before = { Navy: [navy], Blue: [navy] };
+    const { found } = await regrid(before, { Sea: [navy], Sky: [navy], Ink: [navy] });
+    const ofMug = found.assets.filter(({ key }) => key.startsWith('mug'));
+    const fromKeys = ofMug.map(({ moved }) => moved?.key ?? 'new');
+    expect(fromKeys.toSorted()).toEqual(['mug@Blue', 'mug@Navy', 'new']);
+  });
+
+  it('a renamed colorway is neither removed nor counted as new', async () => {
+    const { found } = await regrid({ Navy: [navy], Oak: [oak] }, { 'Dark blue': [navy] });
+    expect(found.removed).toEqual(['bowl@Oak', 'mug@Oak']);
+    expect(found.counts).toMatchObject({ new: 0, changed: 2, unchanged: 0 });
+    expect(found.moved).toMatchObject({ isTaken: true, read: { files: 0 } });
+    expect(keyVerdictOf('mug@Navy', found).movedTo).toBe('mug@Dark blue');
+  });
+
+  it('its model, project and render are reused, its old file is deleted, and its old record is gone', async () => {
+    const { place, source } = await regrid({ Navy: [navy] }, { 'Dark blue': [navy] });
+    Object.assign(place.source, source);
+    const { assets } = await place.run('second');
+    const [bowl] = assets;
+    expect(bowl?.platformIds).toMatchObject({ projectId: 'p-bowl@Navy', jobId: 'j-bowl@Navy' });
+    expect(place.tidied).toEqual(['bowl@Navy.png', 'mug@Navy.png']);
+    const models = { 'bowl@Dark blue': 'm-bowl@Navy', 'mug@Dark blue': 'm-mug@Navy' };
+    expect(await place.models()).toEqual(models);
+  });
+
+  it('the colorways of another table are not taken over', async () => {
+    const { place, source } = await regrid({ Navy: [navy] }, { 'Dark blue': [navy] });
+    const elsewhere = { ...source, location: 'another table' };
+    const { assets } = await previewDiscovery(place.storeOf('later'), elsewhere);
+    expect(assets.map(({ reason }) => reason)).toEqual(['new', 'new']);
+  });
+});
+
+describe('a table whose rows were sorted', () => {
+  const sortedLook: Grid['appearanceOf'] = ({ cell }) =>
+    JSON.stringify(cell?.positions.map(({ payload }) => [payload].flat().map(String).sort()));
+
+  async function sorted(look: Grid['appearanceOf'], name = 'Navy') {
+    const place = await createDeliveredFolder(models, 'path', gridOf({ Navy: [navy, brass] }));
+    const grid = gridOf({ [name]: [brass, navy] }, look);
+    return { place, source: { ...place.source, grid } };
+  }
+
+  it.each([
+    ['nothing is done if the order of the rows has no effect', sortedLook, []],
+    ['the colorways are made again if it has', appearanceOf, ['recipe', 'recipe']],
+  ])('%s', async (_, look, reasons) => {
+    const { place, source } = await sorted(look);
+    const { assets } = await previewDiscovery(place.storeOf('later'), source);
+    expect(assets.map(({ reason }) => reason)).toEqual(reasons);
+  });
+
+  it('a colorway that was renamed at the same time starts at its delivery', async () => {
+    const { place, source } = await sorted(sortedLook, 'Dark blue');
+    const { assets } = await previewDiscovery(place.storeOf('later'), source);
+    expect(assets).toMatchObject([
+      { key: 'bowl@Dark blue', reusableStages: ['source', 'composition', 'render', 'sheet'] },
+      { key: 'mug@Dark blue', reusableStages: ['source', 'composition', 'render', 'sheet'] },
+    ]);
+  });
+});
