@@ -114,7 +114,7 @@ describe('a file of a moved source', () => {
     expect(await delivery.files()).toEqual(['mugs/mug.png']);
   });
 
-  it('the file is moved even if its old path is reserved for the old key', async () => {
+  it('the file is moved even if its old path is reserved for the old key, and the path is free then', async () => {
     const { store, run, removeOldFiles } = await mug();
     const there = delivery.connector.describe();
     await store.pathOwners.claim([
@@ -122,6 +122,8 @@ describe('a file of a moved source', () => {
     ]);
     await removeOldFiles(filesOf(await run('{{ key }}.{{ ext }}')));
     expect(await delivery.files()).toEqual(['mugs/mug.png']);
+    const wish = { destination: there, path: 'kitchen/mug.png', key: 'kitchen/cup' };
+    expect(await store.pathOwners.claim([wish])).toEqual(['kitchen/cup']);
   });
 
   it('the file stays if another source now has the old key', async () => {

@@ -55,6 +55,16 @@ describe('the owner of a path', () => {
     expect(await stores('run-2').pathOwners.claim(wishes)).toEqual(['k0', 'k69', 'new']);
   });
 
+  it('all paths of an asset are free once they are released, and no others', async () => {
+    const stores = storesOver();
+    const { pathOwners: paths } = stores('run');
+    const elsewhere = { destination: 'elsewhere', path: 'a.png', key: 'a' };
+    await paths.claim([wish('a', 'Shoe.png'), elsewhere, wish('b', 'boot.png')]);
+    await stores('clean').pathOwners.release('a');
+    const wishes = [wish('c', 'shoe.png'), { ...elsewhere, key: 'c' }, wish('c', 'boot.png')];
+    expect(await stores('later').pathOwners.claim(wishes)).toEqual(['c', 'c', 'b']);
+  });
+
   it('a path can have another owner in another destination', async () => {
     const stores = storesOver();
     await stores('run').pathOwners.claim([wish('a', 'shoe.png')]);

@@ -58,17 +58,18 @@ export async function deleteConfirmedOrphans(
   });
 }
 
-/** Deletes the records of removed cells whose projects no longer exist on the platform. */
+/** Deletes the records of removed cells whose projects no longer exist on the platform, and releases their file names. */
 async function deleteRemovedRecords(
   plan: Plan,
   removedRecords: readonly AssetRecord[],
   missingOrphans: readonly Orphan[],
 ): Promise<void> {
-  const { records } = openPlanStore(plan);
+  const { records, pathOwners } = openPlanStore(plan);
   const missingIds = new Set(missingOrphans.map(resourceId));
   for (const record of removedRecords) {
     const projects = resourcesOfRecord(record).filter(({ kind }) => kind === 'project');
     if (!projects.every((project) => missingIds.has(resourceId(project)))) continue;
+    await pathOwners.release(record.key);
     await records.remove(recordName(record.key, record.source.version, record.recipe));
   }
 }

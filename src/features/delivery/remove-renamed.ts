@@ -78,7 +78,9 @@ async function removeFile(
   if (!(await isFileIntact(connector, was, content, { signal }))) return;
   await assertLease();
   // The owner is read last, because another asset may take over a released path.
-  const holder = await store.pathOwners.ownerOf({ destination: connector.describe(), path: was });
+  const path = { destination: connector.describe(), path: was };
+  const holder = await store.pathOwners.ownerOf(path);
   if (holder !== undefined && !holders.includes(holder)) return;
   await connector.remove(was);
+  if (holder !== undefined) await store.pathOwners.claim([], [{ ...path, key: holder }]);
 }

@@ -70,6 +70,19 @@ export class PathOwners {
     }
   }
 
+  /** Releases all paths of an asset whose record is deleted. */
+  async release(key: string): Promise<void> {
+    await this.#readFrom(this.#pagesKnown);
+    const ownIdentities = [...this.#keys].flatMap(([identity, owner]) =>
+      owner === key ? identity : [],
+    );
+    const released = ownIdentities.map((identity) => {
+      const [destination = '', path = ''] = identity.split('\n');
+      return { destination, path, key };
+    });
+    await this.claim([], released);
+  }
+
   /** Returns the key that owns a path, or undefined if the path is free. */
   async ownerOf(request: Omit<PathOwner, 'key'>): Promise<string | undefined> {
     await this.#readFrom(this.#pagesKnown);

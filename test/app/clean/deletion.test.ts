@@ -15,12 +15,14 @@ import { formatPreview, formatQuestion } from '../../../src/cli/clean/format.ts'
 import type { Paint } from '../../../src/cli/color.ts';
 import { Interrupts } from '../../../src/cli/interrupts.ts';
 import { openConnector } from '../../../src/connectors/index.ts';
+import type { CellSource } from '../../../src/plan/grid.ts';
 import type { PlatformIds } from '../../../src/plan/platform-ids.ts';
 import { writeMarkIfAbsent } from '../../../src/store/claims/workspace-mark.ts';
 import type { RunStore } from '../../../src/store/runs/run-store.ts';
 import { folderWith } from '../../cli/_folder.ts';
 import { run } from '../../cli/_run-cli.ts';
 import { Workspace } from '../../engine/_workspace.ts';
+import { colorway, inCell } from '../../plan/_cells.ts';
 import { manifestAsset, recipe, sourceOf, storeOn, withManifest } from '../../store/_store.ts';
 
 const shoes = `name: shoes
@@ -86,8 +88,13 @@ async function keep(operation: string, key: string, platformIds: PlatformIds): P
   await intents.finish(name, { [key]: platformIds });
 }
 
-async function deliver(key: string, platformIds: PlatformIds): Promise<void> {
-  const record = { key, source: sourceOf(key), recipe, platformIds, files: [], lineage: 'l' };
+async function deliver(
+  key: string,
+  platformIds: PlatformIds,
+  cell: CellSource = {},
+): Promise<void> {
+  const source = { ...sourceOf(key), ...cell };
+  const record = { key, source, recipe, platformIds, files: [], lineage: 'l' };
   await store.records.write({ ...record, run: 'shoes-1', finishedAt: createdAt });
 }
 
@@ -365,4 +372,25 @@ it('the preview shows each orphan with its asset, reason and age, and the cost o
   expect(nothing).toMatchInlineSnapshot(
     `"shoes  nothing to clean: of 40 resources that 2 runs created, all that exist on the platform are in use: 30 by assets that are delivered; 10 by run shoes-2, which is still running"`,
   );
+});
+
+it('the file names of a removed colorway are free once its record is deleted', async () => {
+  const grid = `${shoes}  - { id: ready, type: model_ready, parentIds: [take] }
+  - id: colours
+    type: variant
+    parentIds: [ready]
+    config:
+      colorways: [{ name: Oak, swapRules: [{ matchText: body, matchMode: exact, material: Oak }] }]
+`
+    .replace('connector: m } }]', 'connector: m } }')
+    .replace('nodes: [', 'nodes:\n  - ');
+  await writeFile(join(cwd, 'shoes.yaml'), grid);
+  const { boot } = await made('boot');
+  const key = 'boot@Navy';
+  await deliver(key, { projectId: boot?.projectId ?? '' }, inCell({}, 'boot', colorway('Navy')));
+  const path = { destination: 'local folder /out', path: 'boot.png' };
+  await store.pathOwners.claim([{ ...path, key }]);
+  await clean({ olderThanMs: 0, removedColorways: true });
+  expect(await store.records.find(key)).toBeNull();
+  expect(await store.pathOwners.ownerOf(path)).toBeUndefined();
 });
