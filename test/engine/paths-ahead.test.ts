@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { LocalConnector } from '../../src/connectors/local.ts';
 import { compileSelection } from '../../src/engine/discovery/compile-selection.ts';
 import { toUnkeyedObject } from '../../src/engine/discovery/platform-objects.ts';
 import {
@@ -145,7 +146,9 @@ describe('a colorway that was renamed', () => {
       files: [{ ...fileOf(delivered, key), key }],
     });
     await folder.deliver('first', { grid: withSku('Navy'), made });
-    const { records } = folder.storeOf('first');
+    const { records, pathOwners } = folder.storeOf('first');
+    const destination = folder.connector.describe();
+    await pathOwners.claim([{ destination, path: delivered, key: 'mug@Navy' }]);
     const record = await records.find('mug@Navy');
     if (record && state) {
       const withdrawn = { state, run: 'first', at: record.finishedAt, archived: 0, deleted: 1 };
@@ -199,6 +202,12 @@ describe('a colorway that was renamed', () => {
     expect(keysOf(await renamed(more, delivered, state))).toEqual(['mug@Navy blue']);
   });
 
+  it('the new colorway is taken if the old one was delivered to another destination', async () => {
+    const elsewhere = new LocalConnector({ type: 'local', path: '/elsewhere' });
+    const found = await renamed({ getConnector: () => elsewhere });
+    expect(keysOf(found)).toEqual(['mug@Navy blue']);
+  });
+
   it('a run of selected colorways reads only the records of their models and of removed colorways', async () => {
     const folder = await modelsFolder({ 'mug.glb': 'x', 'cup.glb': 'y', 'jug.glb': 'z' });
     await folder.deliver('first', { grid: grid(['Navy']) });
@@ -239,6 +248,62 @@ describe('a colorway that was renamed', () => {
   it('the new colorway reuses the uploaded model', async () => {
     const found = await renamed({}, 'old/A1_1.png');
     expect(found.assets).toMatchObject([{ platformIds: { modelId: 'm' } }]);
+  });
+});
+
+describe('a new file whose file names belong to a delivered file', () => {
+  /** `2025/chair` was delivered as chair.png, and a run lists `2026/chair`, which wants the name. */
+  async function chairs({
+    isGone = true,
+    keepsOldFiles,
+    more = {},
+  }: {
+    isGone?: boolean;
+    keepsOldFiles?: true;
+    more?: Partial<DiscoverySource>;
+  }) {
+    const folder = await modelsFolder({ '2025/chair.glb': 'x' });
+    const made = (key: string) => ({ files: [{ ...fileOf('chair.png', key), key }] });
+    await folder.deliver('first', { made });
+    const { pathOwners } = folder.storeOf('first');
+    const destination = folder.connector.describe();
+    await pathOwners.claim([{ destination, path: 'chair.png', key: '2025/chair' }]);
+    if (isGone) await rm(join(folder.folder, '2025'), { recursive: true });
+    await putFile(folder.folder, '2026/chair.glb', 'yy', 1_700_000_000_000);
+    const deliveries = [
+      delivery('{{ name }}.{{ ext }}', keepsOldFiles === undefined ? {} : { keepsOldFiles }),
+    ];
+    return previewDiscovery(folder.storeOf('later'), {
+      ...folder.source,
+      sources: 'models',
+      keyOf: ({ path }) => path.replace('.glb', ''),
+      planPaths: (one) => predictPaths(deliveries, connectors, one),
+      comparesAllNames: true,
+      ...more,
+    });
+  }
+
+  it('takes the name over if the other file no longer exists', async () => {
+    expect(keysOf(await chairs({}))).toEqual(['2026/chair']);
+  });
+
+  it.each<[string, Parameters<typeof chairs>[0], RegExp]>([
+    [
+      'the export keeps old files',
+      { keepsOldFiles: true },
+      /no longer exists, but with `supersede: keep`/,
+    ],
+    [
+      'the run listed another folder',
+      { more: { location: 'elsewhere' } },
+      /does not list its source/,
+    ],
+  ])('is refused before it is paid for if %s', async (_, given, message) => {
+    const { assets, refused, counts } = await chairs(given);
+    expect(assets).toEqual([]);
+    const failure = { key: '2026/chair.glb', code: 'OUTPUT_PATH_TAKEN' };
+    expect(refused).toMatchObject([{ ...failure, message: expect.stringMatching(message) }]);
+    expect(counts).toMatchObject({ total: 1, new: 0 });
   });
 });
 
@@ -392,6 +457,6 @@ describe('the exports of a plan', () => {
   it('exports have the same paths if two connectors are the same place', () => {
     const to = [delivery('{{ key }}'), delivery('{{ key }}', { connector: 'same' })];
     const [one, other] = predictPaths(to, connectors, asset('a'));
-    expect(one).toEqual(other);
+    expect(one).toEqual({ ...other, connector: 'pictures' });
   });
 });

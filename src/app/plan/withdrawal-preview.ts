@@ -48,8 +48,10 @@ export async function previewWithdrawal(
     const context = { rules, store, getConnector, signal };
     const { moves, warnings } = await planMoves(record, cells, context);
     const { key } = record;
-    const replaced = names.takenPathsOf(record);
-    const remaining = moves.filter(({ file }) => !replaced.some((path) => mayHaveName(file, path)));
+    const replaced = names.findTaken(record);
+    const remaining = moves.filter(
+      ({ file }) => !replaced.some(({ path }) => mayHaveName(file, path)),
+    );
     return {
       moves: remaining.map(({ file, to }) => ({ key, path: file.path, to })),
       warnings: warnings.map((message) => ({ key, message })),

@@ -16,6 +16,7 @@ import {
   toSafeName,
 } from '../../language/naming/naming.ts';
 import { positionNamesOf } from '../../plan/grid.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Delivery } from '../../plan/run/deliveries.ts';
 import type { Asset, ConnectorSpec, StepAsset } from '../../plan/types.ts';
 import type { PlannedPath } from '../../store/discovery/planned-paths.ts';
@@ -91,21 +92,25 @@ export function predictPaths(
 ): PlannedPath[] {
   const model = modelKeyOf(asset);
   const { cell: _cell, ...modelSource } = asset.source;
-  return deliveries.flatMap(({ connector, naming, isUnconditional, isPerModel = false }) => {
-    const subject = isPerModel ? { key: model, source: modelSource } : asset;
-    const fields = { ...placeholders, model, ...fieldsOf(subject) };
-    const usedFields = fieldsOfTemplate(naming);
-    const isKnown = isUnconditional && usedFields.every((field) => knownFields.has(field));
-    if (!usedFields.includes('key') && !isKnown && !isDataDecisive(naming)) return [];
-    try {
-      const destination = JSON.stringify(connectors[connector]);
-      const path = renderName(naming, fields);
-      return [{ destination, path, ...(isPerModel ? { model } : {}) }];
-    } catch (error) {
-      if (error instanceof NamingError) return [];
-      throw error;
-    }
-  });
+  return deliveries.flatMap(
+    ({ connector, naming, isUnconditional, keepsOldFiles, ...delivery }) => {
+      const { isPerModel = false } = delivery;
+      const subject = isPerModel ? { key: model, source: modelSource } : asset;
+      const fields = { ...placeholders, model, ...fieldsOf(subject) };
+      const usedFields = fieldsOfTemplate(naming);
+      const isKnown = isUnconditional && usedFields.every((field) => knownFields.has(field));
+      if (!usedFields.includes('key') && !isKnown && !isDataDecisive(naming)) return [];
+      try {
+        const destination = JSON.stringify(connectors[connector]);
+        const path = renderName(naming, fields);
+        const owner = isPerModel ? { model } : {};
+        return [{ connector, destination, path, ...owner, ...omitUndefined({ keepsOldFiles }) }];
+      } catch (error) {
+        if (error instanceof NamingError) return [];
+        throw error;
+      }
+    },
+  );
 }
 
 function formatName(

@@ -9,6 +9,8 @@ export interface Delivery {
   isUnconditional: boolean;
   /** Set if the files are created once per model and shared by all its cells. */
   isPerModel?: true;
+  /** Set if old files stay (`supersede: keep`). */
+  keepsOldFiles?: true;
 }
 
 export function deliveriesOf(steps: readonly Step[]): Delivery[] {
@@ -16,7 +18,7 @@ export function deliveriesOf(steps: readonly Step[]): Delivery[] {
   return steps.flatMap(({ id, activity, config }): Delivery[] => {
     if (activity !== 'export') return [];
     const fields = jsonFieldsOf(config);
-    const { connector, naming, what } = fields;
+    const { connector, naming, what, supersede } = fields;
     if (typeof connector !== 'string' || typeof naming !== 'string') return [];
     const isPerModel = Array.isArray(what) && what.includes('models');
     const isSure = sure.has(id);
@@ -25,6 +27,7 @@ export function deliveriesOf(steps: readonly Step[]): Delivery[] {
       naming: template,
       isUnconditional: isSure,
       ...(isPerModel ? { isPerModel } : {}),
+      ...(supersede === 'keep' ? { keepsOldFiles: true } : {}),
     }));
   });
 }

@@ -5,7 +5,6 @@ import { pathFailures } from '../../failures/storage.ts';
 import type { Discovery, RunWarning } from '../../plan/contract/contract.ts';
 import { countToProcess, type ShardingOptions } from '../../plan/contract/sharding.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
-import { memoize } from '../../plan/helpers/memoize.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { DeliveredFile, Failure } from '../../plan/types.ts';
 import type { AssertLease } from '../claims/assert-lease.ts';
@@ -37,7 +36,9 @@ import type { ListedPage, Lister, PageLimits } from './listed-source.ts';
 import { formatMoveWarnings } from './moves/format-moves.ts';
 import {
   countDelivered,
+  createLocationCheck,
   type FindMissingSources,
+  isSourceMissing,
   type MissingSources,
 } from './moves/missing-sources.ts';
 import { refuseKeptNames } from './moves/refuse-kept-names.ts';
@@ -91,18 +92,26 @@ export async function previewDiscovery(
   };
 }
 
-type Known = Pick<KnownWork, 'index'> & { earlier?: TakenKeys };
+type Known = Pick<KnownWork, 'index' | 'claimed'> & { earlier?: TakenKeys };
 
-/** Refuses new assets that want file names of removed rows or cells. */
+/** Refuses new assets that want file names of assets that the run does not list. */
 function refuseKept(
   store: RunStore,
-  { node, planPaths, signal }: DiscoverySource,
+  { node, planPaths, comparesAllNames, signal, ...source }: DiscoverySource,
   known: Known,
   { missingSources, ...findings }: DiscoveredAssets & { missingSources: MissingSources },
 ): Promise<DiscoveredAssets> {
   const isListed = createListedCheck(known, findings);
-  const listing = { node, planPaths, index: known.index, isListed, missingSources, signal };
-  return refuseKeptNames(store, findings, listing);
+  const { sources, location, getConnector = () => null } = source;
+  const connector = sources === undefined ? null : getConnector(sources);
+  const isOfThisLocation = createLocationCheck(store, location);
+  const isGone = async (record: AssetRecord) =>
+    connector !== null &&
+    (await isOfThisLocation(record)) &&
+    (await isSourceMissing(record, { connector }));
+  const describe = (name: string) => getConnector(name)?.describe();
+  const options = { node, planPaths, comparesAllNames, isListed, missingSources, signal };
+  return refuseKeptNames(store, findings, { ...known, ...options, isGone, describe });
 }
 
 /** Returns the missing sources. Empty if nothing is withdrawn, or if the run takes only a part of the assets. */
@@ -156,10 +165,7 @@ async function discoverAgainst(
     const name = nameOf(delivery);
     return (name !== undefined && getConnector?.(name)) || null;
   };
-  const listedLocationOf = memoize(async (run) => (await store.runAssetsOf(run).head())?.location);
-  // Earlier versions did not store the location of platform objects.
-  const isOfThisLocation = async ({ run }: Pick<AssetRecord, 'run'>) =>
-    ((await listedLocationOf(run)) ?? source.location) === source.location;
+  const isOfThisLocation = createLocationCheck(store, source.location);
   const context = { ...stores, movedRecords, recipe, connectorOf, isOfThisLocation };
   const input = { ...source, ...writing, ...knownWork, ...context };
   const compare: Verify = (unchanged) => verifyUnchanged(unchanged, input);

@@ -1,7 +1,6 @@
 import { foldPath } from '../../language/naming/naming.ts';
 import type { AssetSource, DeliveredFile } from '../../plan/types.ts';
 import { NameTable } from '../objects/name-table.ts';
-import type { AssetRecord } from '../records/records.ts';
 
 interface KeyedSource {
   key: string;
@@ -9,10 +8,14 @@ interface KeyedSource {
 }
 
 export interface PlannedPath {
+  connector: string;
+  /** The settings of the connector. Two connectors may have the same. */
   destination: string;
   path: string;
   /** Key of the model that owns the path for all of its cells. If absent, the asset owns the path alone. */
   model?: string;
+  /** True if old files stay, so that a path is free only once its owner is withdrawn. */
+  keepsOldFiles?: true;
 }
 
 /** The paths of an asset's files, as far as they are known in advance. */
@@ -39,26 +42,20 @@ export class PlannedPaths {
     return null;
   }
 
-  /** Returns the paths of an asset that have another owner. Claims none. */
-  takenPathsOf(asset: KeyedSource): string[] {
-    return this.#ownedPathsOf(asset).flatMap(({ path, owner, own }) =>
-      owner === undefined || owner === own ? [] : path,
+  /** Returns the paths of an asset that have another owner, with that owner. Claims none. */
+  findTaken(asset: KeyedSource): (PlannedPath & { owner: string })[] {
+    return this.#ownedPathsOf(asset).flatMap(({ own, owner, full: _full, ...planned }) =>
+      owner === undefined || owner === own ? [] : { ...planned, owner },
     );
-  }
-
-  /** Claims the paths of a delivered asset, unless its files have other names. */
-  takeDelivered({ key, source, files }: Pick<AssetRecord, 'key' | 'source' | 'files'>): void {
-    const paths = this.#pathsOf({ key, source });
-    const isNamedAlike = files.some((file) => paths.some(({ path }) => mayHaveName(file, path)));
-    if (isNamedAlike) this.take({ key, source });
   }
 
   /** Returns the paths of an asset, with their owner so far and the key that would own them. */
   #ownedPathsOf(asset: KeyedSource) {
-    return this.#pathsOf(asset).map(({ destination, path, model: own = asset.key }) => {
+    return this.#pathsOf(asset).map((planned) => {
+      const { destination, path, model: own = asset.key } = planned;
       const full = `${this.#numberOf(destination)}/${path}`;
       const entry = this.#owners.find(foldPath(full));
-      return { path, full, own, owner: entry?.slice(entry.indexOf('\n') + 1) };
+      return { ...planned, full, own, owner: entry?.slice(entry.indexOf('\n') + 1) };
     });
   }
 

@@ -80,13 +80,13 @@ export async function listMissingSources(
     // A long name does not contain its whole key, but the record does.
     if (key === null || !listing.isListed(key)) absent.push(entry);
   }
-  const listedLocationOf = memoize(async (run) => (await store.runAssetsOf(run).head())?.location);
+  const isOfThisLocation = createLocationCheck(store, location.mark);
   // A row without a key is refused under the path of its file.
   const refusedKeys = new Set(listing.refused.map(({ key }) => foldKey(key)));
   const read = async (entry: RecordEntry): Promise<MissingSource[]> => {
     const record = await store.records.read(entry.name);
     if (record === null || listing.isListed(record.key)) return [];
-    if ((await listedLocationOf(record.run)) !== location.mark) return [];
+    if (!(await isOfThisLocation(record))) return [];
     const { rowKey, path } = record.source;
     const isMissing =
       rowKey === undefined
@@ -95,6 +95,15 @@ export async function listMissingSources(
     return isMissing ? [{ entry, record }] : [];
   };
   return (await mapBounded(absent, read, { maxConcurrent: 32, signal })).flat();
+}
+
+/** Returns a check whether the run of a record listed this location, with the same tables. */
+export function createLocationCheck(
+  store: Pick<RunStore, 'runAssetsOf'>,
+  location: string | undefined,
+): (record: Pick<AssetRecord, 'run'>) => Promise<boolean> {
+  const listedLocationOf = memoize(async (run) => (await store.runAssetsOf(run).head())?.location);
+  return async ({ run }) => (await listedLocationOf(run)) === location;
 }
 
 /** True for a cell whose model exists but which is no longer in the grid. */

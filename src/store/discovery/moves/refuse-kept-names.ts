@@ -1,9 +1,10 @@
-// Refuses new assets whose file names belong to delivered rows or cells that no longer exist and are not withdrawn.
+// Refuses new assets whose file names belong to delivered assets that the run neither lists nor withdraws.
 import { assetFailures } from '../../../failures/assets.ts';
 import type { Failure } from '../../../plan/types.ts';
+import type { ClaimedKeys } from '../../claims/claims.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
-import { decodeKey } from '../../objects/object-name.ts';
-import { isCell } from '../../records/cell-keys.ts';
+import { decodeKey, encodeKey } from '../../objects/object-name.ts';
+import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
 import type { AssetRecord, RecordIndex } from '../../records/records.ts';
 import { findWithdrawal } from '../../records/withdrawal-state.ts';
 import type { RunAsset } from '../../runs/run-assets.ts';
@@ -11,52 +12,100 @@ import type { RunStore } from '../../runs/run-store.ts';
 import { sourceFailure } from '../asset-keys.ts';
 import type { DiscoveredAssets } from '../discover.ts';
 import { sourceIdOf } from '../listed-source.ts';
-import { PlannedPaths, type PlanPaths } from '../planned-paths.ts';
+import { mayHaveName, PlannedPaths, type PlanPaths } from '../planned-paths.ts';
 import type { MissingSources } from './missing-sources.ts';
 
 interface Listing {
   node: string;
   planPaths?: PlanPaths | undefined;
+  /** True if only the data of assets shows whether their file names differ. */
+  comparesAllNames?: true | undefined;
   index: RecordIndex;
+  claimed: ClaimedKeys;
   /** True for the key of a listed asset or of a listed model. */
   isListed: (key: string) => boolean;
+  /** True if the record's run listed the same location, and the file is not there any longer. */
+  isGone: (record: AssetRecord) => Promise<boolean>;
+  /** Describes the destination of a connector, as in the owners of paths. */
+  describe: (connector: string) => string | undefined;
   /** The assets that the run withdraws. New assets may take over their file names. */
   missingSources: MissingSources;
   signal?: AbortSignal | undefined;
+}
+
+interface Clash {
+  path: string;
+  /** Key of the asset that keeps the path. */
+  holder: string;
+  reason: string;
 }
 
 /** Otherwise, these assets would fail at their delivery, after they were paid for. */
 export async function refuseKeptNames(
   store: RunStore,
   findings: DiscoveredAssets,
-  { node, planPaths, missingSources, ...listing }: Listing,
+  { node, planPaths, comparesAllNames, ...listing }: Listing,
 ): Promise<DiscoveredAssets> {
-  const canClash = findings.assets.some((asset) => isNew(asset) && isRowOrCell(asset));
-  if (!planPaths || !canClash) return findings;
-  const withdrawnKeys = new Set(missingSources.records.map(({ record }) => record.key));
+  const newAssets = findings.assets.filter(
+    (asset) => isNew(asset) && (comparesAllNames || isRowOrCell(asset)),
+  );
+  if (!planPaths || newAssets.length === 0) return findings;
   const names = new PlannedPaths(planPaths);
-  for (const record of await readRemoved(store, listing)) {
-    if (!withdrawnKeys.has(record.key)) names.takeDelivered(record);
-  }
+  for (const asset of newAssets) names.take(asset);
+  const clashes = new Map<string, Clash>();
+  const findClashes = async (record: AssetRecord) => {
+    for (const [owner, clash] of await findKeptPaths(store, record, names, listing))
+      clashes.set(owner, clash);
+  };
+  await mapBounded(await readUnlisted(store, listing), findClashes, { signal: listing.signal });
   const refused: Failure[] = [];
   const refusedKeys = new Set<string>();
-  const assets = findings.assets.filter((asset) => {
-    const clash = isNew(asset) ? names.take(asset) : null;
-    if (clash === null) return true;
-    const message = `"${asset.key}" would write the file "${clash.path}", which belongs to "${clash.owner}". This row or cell no longer exists, but its files keep their names until it is withdrawn (\`withdrawn\` of the export)`;
+  for (const asset of newAssets) {
+    const clash = clashes.get(asset.key) ?? clashes.get(modelKeyOf(asset));
+    if (clash === undefined) continue;
+    const message = `"${asset.key}" would write the file "${clash.path}", which belongs to "${clash.holder}". ${clash.reason}`;
     refusedKeys.add(asset.key);
     const id = sourceIdOf(asset.source);
     refused.push(sourceFailure(assetFailures.OUTPUT_PATH_TAKEN, id, node, message));
-    return false;
-  });
+  }
   const { counts } = findings;
   return {
     ...findings,
-    assets,
+    assets: findings.assets.filter(({ key }) => !refusedKeys.has(key)),
     refused: [...findings.refused, ...refused],
     classified: findings.classified.filter(({ key }) => !refusedKeys.has(key)),
     counts: { ...counts, new: counts.new - refused.length },
   };
+}
+
+/** Finds the paths that an asset keeps although a new asset wants them, by the key that wants the path. */
+async function findKeptPaths(
+  { pathOwners }: Pick<RunStore, 'pathOwners'>,
+  record: AssetRecord,
+  names: PlannedPaths,
+  { claimed, isGone, describe }: Pick<Listing, 'claimed' | 'isGone' | 'describe'>,
+): Promise<Map<string, Clash>> {
+  const { key: holder, files } = record;
+  const wanted = names.findTaken(record);
+  const isRemoved = isRowOrCell(record);
+  const isClaimed = claimed.has(encodeKey(holder));
+  const isMissing = wanted.length > 0 && !isRemoved && !isClaimed && (await isGone(record));
+  const reason = isRemoved
+    ? 'This row or cell no longer exists, but its files keep their names until it is withdrawn (`withdrawn` of the export)'
+    : isMissing
+      ? 'Its source no longer exists, but with `supersede: keep` its files keep their names until it is withdrawn (`withdrawn` of the export)'
+      : 'This run does not list its source, which may still exist; use other file names, for example with {{ key }} in `naming`';
+  const kept = wanted.filter(({ keepsOldFiles = false }) => keepsOldFiles || !isMissing);
+  const clashes = new Map<string, Clash>();
+  for (const { connector, path, owner } of kept) {
+    const destination = describe(connector);
+    for (const file of files) {
+      if (destination === undefined || !mayHaveName(file, path)) continue;
+      if ((await pathOwners.ownerOf({ destination, path: file.path })) === holder)
+        clashes.set(owner, { path, holder, reason });
+    }
+  }
+  return clashes;
 }
 
 function isRowOrCell(asset: Pick<RunAsset, 'source' | 'key'>): boolean {
@@ -67,16 +116,22 @@ function isNew({ reason, previous, moved }: RunAsset): boolean {
   return (reason === 'new' || reason === 'retry') && previous === undefined && !moved;
 }
 
-async function readRemoved(
+async function readUnlisted(
   { records }: RunStore,
-  { index, isListed, signal }: Pick<Listing, 'index' | 'isListed' | 'signal'>,
+  {
+    index,
+    isListed,
+    missingSources,
+    signal,
+  }: Pick<Listing, 'index' | 'isListed' | 'missingSources' | 'signal'>,
 ): Promise<AssetRecord[]> {
+  const withdrawnKeys = new Set(missingSources.records.map(({ record }) => record.key));
   const absent = [...index.entries()].filter((entry) => {
     const key = decodeKey(entry.key);
     return findWithdrawal(entry) !== 'withdrawn' && (key === null || !isListed(key));
   });
   const read = await mapBounded(absent, ({ name }) => records.read(name), { signal });
   return read.flatMap((record) =>
-    record && !isListed(record.key) && isRowOrCell(record) ? record : [],
+    record && !isListed(record.key) && !withdrawnKeys.has(record.key) ? record : [],
   );
 }
