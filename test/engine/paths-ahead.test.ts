@@ -158,6 +158,7 @@ describe('a colorway that was renamed', () => {
     return previewDiscovery(folder.storeOf('later'), {
       ...folder.source,
       planPaths: (one) => predictPaths(deliveries, connectors, one),
+      comparesAllNames: true,
       grid: withSku('Navy blue'),
       ...more,
     });
@@ -208,7 +209,7 @@ describe('a colorway that was renamed', () => {
     expect(keysOf(found)).toEqual(['mug@Navy blue']);
   });
 
-  it('a run of selected colorways reads only the records of their models and of removed colorways', async () => {
+  it('a run of selected colorways reads only the records of their models', async () => {
     const folder = await modelsFolder({ 'mug.glb': 'x', 'cup.glb': 'y', 'jug.glb': 'z' });
     await folder.deliver('first', { grid: grid(['Navy']) });
     await rm(join(folder.folder, 'jug.glb'));
@@ -222,7 +223,14 @@ describe('a colorway that was renamed', () => {
     });
     expect(keysOf(found)).toEqual(['mug@Red']);
     const readKeys = read.mock.calls.map(([name]) => decodeKey(keyPartOf(name)));
-    expect(new Set(readKeys)).toEqual(new Set(['mug@Navy', 'jug@Navy']));
+    expect(new Set(readKeys)).toEqual(new Set(['mug@Navy']));
+  });
+
+  it('a colorway of a model that the run does not list is not reported as gone', async () => {
+    const found = await renamed({ keyOf: () => 'cup' });
+    expect(found.refused).toMatchObject([
+      { message: expect.stringMatching(/"mug@Navy"\. This run does not list its source/) },
+    ]);
   });
 
   it('a rerun finds the refused colorway of a platform model again', async () => {
@@ -291,7 +299,7 @@ describe('a new file whose file names belong to a delivered file', () => {
     [
       'the export keeps old files',
       { keepsOldFiles: true },
-      /no longer exists, but with `supersede: keep`/,
+      /Its source no longer exists, but its files keep/,
     ],
     [
       'the run listed another folder',

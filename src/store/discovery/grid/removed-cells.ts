@@ -33,7 +33,7 @@ export function* listRemovedEntries(index: RecordIndex, grid: Pick<Grid, 'keysOf
 }
 
 /** Returns every model that the key may belong to. There may be several, since file names may contain an @ too. */
-function modelsOf(key: string): string[] {
+export function modelsOf(key: string): string[] {
   return [...key.matchAll(/@/g)].map(({ index }) => key.slice(0, index)).filter(Boolean);
 }
 

@@ -11,15 +11,19 @@ import type { RunAsset } from '../../runs/run-assets.ts';
 import type { RunStore } from '../../runs/run-store.ts';
 import { sourceFailure } from '../asset-keys.ts';
 import type { DiscoveredAssets } from '../discover.ts';
+import { modelsOf } from '../grid/removed-cells.ts';
 import { sourceIdOf } from '../listed-source.ts';
 import { mayHaveName, PlannedPaths, type PlanPaths } from '../planned-paths.ts';
 import type { MissingSources } from './missing-sources.ts';
 
-interface Listing {
+interface RefusalInput extends Listing {
   node: string;
   planPaths?: PlanPaths | undefined;
   /** True if only the data of assets shows whether their file names differ. */
   comparesAllNames?: true | undefined;
+}
+
+interface Listing {
   index: RecordIndex;
   claimed: ClaimedKeys;
   /** True for the key of a listed asset or of a listed model. */
@@ -44,7 +48,7 @@ interface Clash {
 export async function refuseKeptNames(
   store: RunStore,
   findings: DiscoveredAssets,
-  { node, planPaths, comparesAllNames, ...listing }: Listing,
+  { node, planPaths, comparesAllNames, ...listing }: RefusalInput,
 ): Promise<DiscoveredAssets> {
   const newAssets = findings.assets.filter(
     (asset) => isNew(asset) && (comparesAllNames || isRowOrCell(asset)),
@@ -57,7 +61,10 @@ export async function refuseKeptNames(
     for (const [owner, clash] of await findKeptPaths(store, record, names, listing))
       clashes.set(owner, clash);
   };
-  await mapBounded(await readUnlisted(store, listing), findClashes, { signal: listing.signal });
+  // Otherwise, the names contain the key or the model, so that only cells of one model can have the same.
+  const models = comparesAllNames ? null : new Set(newAssets.map(modelKeyOf));
+  const unlisted = await readUnlisted(store, models, listing);
+  await mapBounded(unlisted, findClashes, { signal: listing.signal });
   const refused: Failure[] = [];
   const refusedKeys = new Set<string>();
   for (const asset of newAssets) {
@@ -83,19 +90,21 @@ async function findKeptPaths(
   { pathOwners }: Pick<RunStore, 'pathOwners'>,
   record: AssetRecord,
   names: PlannedPaths,
-  { claimed, isGone, describe }: Pick<Listing, 'claimed' | 'isGone' | 'describe'>,
+  { claimed, isListed, isGone, describe }: Listing,
 ): Promise<Map<string, Clash>> {
-  const { key: holder, files } = record;
+  const { key: holder, files, source } = record;
   const wanted = names.findTaken(record);
-  const isRemoved = isRowOrCell(record);
-  const isClaimed = claimed.has(encodeKey(holder));
-  const isMissing = wanted.length > 0 && !isRemoved && !isClaimed && (await isGone(record));
+  if (wanted.length === 0) return new Map();
+  const isRemoved = source.rowKey !== undefined || (isCell(record) && isListed(modelKeyOf(record)));
+  const isMissing = !isRemoved && !claimed.has(encodeKey(holder)) && (await isGone(record));
+  const until = 'but its files keep their names until it is withdrawn (`withdrawn` of the export)';
   const reason = isRemoved
-    ? 'This row or cell no longer exists, but its files keep their names until it is withdrawn (`withdrawn` of the export)'
+    ? `This row or cell no longer exists, ${until}`
     : isMissing
-      ? 'Its source no longer exists, but with `supersede: keep` its files keep their names until it is withdrawn (`withdrawn` of the export)'
+      ? `Its source no longer exists, ${until}`
       : 'This run does not list its source, which may still exist; use other file names, for example with {{ key }} in `naming`';
-  const kept = wanted.filter(({ keepsOldFiles = false }) => keepsOldFiles || !isMissing);
+  const isFree = isMissing && !isCell(record);
+  const kept = wanted.filter(({ keepsOldFiles = false }) => keepsOldFiles || !isFree);
   const clashes = new Map<string, Clash>();
   for (const { connector, path, owner } of kept) {
     const destination = describe(connector);
@@ -116,19 +125,18 @@ function isNew({ reason, previous, moved }: RunAsset): boolean {
   return (reason === 'new' || reason === 'retry') && previous === undefined && !moved;
 }
 
+/** @param models reads only records that may belong to these models. Null for all */
 async function readUnlisted(
   { records }: RunStore,
-  {
-    index,
-    isListed,
-    missingSources,
-    signal,
-  }: Pick<Listing, 'index' | 'isListed' | 'missingSources' | 'signal'>,
+  models: ReadonlySet<string> | null,
+  { index, isListed, missingSources, signal }: Listing,
 ): Promise<AssetRecord[]> {
   const withdrawnKeys = new Set(missingSources.records.map(({ record }) => record.key));
   const absent = [...index.entries()].filter((entry) => {
+    if (findWithdrawal(entry) === 'withdrawn') return false;
     const key = decodeKey(entry.key);
-    return findWithdrawal(entry) !== 'withdrawn' && (key === null || !isListed(key));
+    if (key === null) return true;
+    return !isListed(key) && (!models || modelsOf(key).some((model) => models.has(model)));
   });
   const read = await mapBounded(absent, ({ name }) => records.read(name), { signal });
   return read.flatMap((record) =>
