@@ -140,11 +140,12 @@ export async function emitRunNotice<T>(
   const { attempt } = Context.current().info;
   try {
     const result = await task();
-    runNoticeEvents.emit({ run: notice.run, attempt, ok: true, isFinal: true });
+    runNoticeEvents.emit({ run: notice.run, attempt, problem: null, isFinal: true });
     return result;
   } catch (error) {
     const isFinal = error instanceof ApplicationFailure && error.nonRetryable === true;
-    runNoticeEvents.emit({ run: notice.run, attempt, ok: false, isFinal });
+    const problem = error instanceof Error ? error.message : String(error);
+    runNoticeEvents.emit({ run: notice.run, attempt, problem, isFinal });
     throw error;
   }
 }

@@ -70,7 +70,8 @@ export interface FinalizedEvent {
 export interface RunNoticeEvent {
   run: string;
   attempt: number;
-  ok: boolean;
+  /** The receiver, and why it did not accept the notice. Null if it did. */
+  problem: string | null;
   /** True if the notice is not sent again. */
   isFinal: boolean;
 }

@@ -91,11 +91,11 @@ export function logWorkerEvents(log: Log, now: () => number = readMonotonicMs): 
         return { event, outcomes };
       }),
     ),
-    runNoticeEvents.subscribe(({ run, attempt, ok, isFinal }) => {
+    runNoticeEvents.subscribe(({ run, attempt, problem, isFinal }) => {
       const fields = { component: 'activity', run, attempt };
-      if (ok) log.info(fields, 'run notice sent');
-      else if (isFinal) log.warn(fields, 'run notice could not be sent; it will not be retried');
-      else log.warn(fields, 'run notice could not be sent; it will be retried');
+      if (problem === null) return log.info(fields, 'run notice sent');
+      const outlook = isFinal ? 'it will not be retried' : 'it will be retried';
+      log.warn({ ...fields, problem }, `run notice could not be sent; ${outlook}`);
     }),
     requestEvents.subscribe(({ status, waitMs }) => {
       const add = (sum?: RequestSum) => ({

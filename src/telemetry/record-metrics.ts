@@ -108,8 +108,8 @@ function recordRuns(record: Recorder, now: () => number): (() => void)[] {
         record('assetFailures', assets, { pipeline, code });
       }
     }),
-    runNoticeEvents.subscribe(({ ok }) =>
-      record('runNotices', 1, { result: ok ? 'done' : 'failed' }),
+    runNoticeEvents.subscribe(({ problem }) =>
+      record('runNotices', 1, { result: problem === null ? 'done' : 'failed' }),
     ),
     runEvents.subscribe((event) => recordRun(record, event, pipelineOf(event.pipeline))),
     recordQueue(record, { pipelineOf, onPipeline: (pipeline) => beginRuns(record, pipeline), now }),
