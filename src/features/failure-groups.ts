@@ -7,6 +7,7 @@ export interface FailureGroup extends FailureExplanation {
   code: string;
   node: string;
   count: number;
+  /** Message of the first failure. Says so if the messages differ. */
   message: string;
   /** Highest number of attempts of any asset in the group. */
   attempts: number;
@@ -25,6 +26,7 @@ export class FailureGroups {
     group.count += 1;
     group.attempts = Math.max(group.attempts, attempts);
     group.keys.push(key);
+    group.message = joinMessages(group.message, message);
     this.#groups.set(id, group);
   }
 
@@ -32,6 +34,14 @@ export class FailureGroups {
   sorted(): FailureGroup[] {
     return [...this.#groups.values()].sort((a, b) => b.count - a.count);
   }
+}
+
+const differingNote = ' (the first of several messages)';
+
+/** Returns the message of a group to which failures with a second message are added. */
+export function joinMessages(message: string, other: string): string {
+  const isSame = message === other || message.endsWith(differingNote);
+  return isSame ? message : `${message}${differingNote}`;
 }
 
 /** Groups failures by code and node. The largest group comes first. */

@@ -1,7 +1,7 @@
 // Reads the daily report: results of the runs that started, ended or were open since a given time.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { groupFailures } from '../../features/failure-groups.ts';
+import { groupFailures, joinMessages } from '../../features/failure-groups.ts';
 import { reportPath } from '../../plan/contract/report-contract.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { sumPaid } from '../../plan/run/paid-work.ts';
@@ -146,6 +146,7 @@ export class DailyReportCauses {
       const rerunCommand = hasRemaining
         ? rerunFailuresCommand(run, memo?.path, failureConditionOf(group))
         : null;
+      cause.message = joinMessages(cause.message, group.message);
       cause.count += count;
       cause.repaired += repaired;
       cause.runs.push({ run, count, repaired, rerunCommand });
