@@ -1,6 +1,7 @@
 // Workers whose code does not fit the open runs: all commands report it, and a rollback repairs it.
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { workflowIds } from '../../src/plan/contract/contract.ts';
 import { connectTemporal } from '../../src/temporal/connection/connect.ts';
 import { FailingWorkflowsCounter } from '../../src/temporal/status/failing-workflows.ts';
 import { runInProcess } from '../system/_in-process.ts';
@@ -12,6 +13,7 @@ import {
   joined,
   reportOf,
   runArguments,
+  runToEnd,
 } from '../system/_runs.ts';
 import { fastSandbox, startSandbox } from '../system/_sandbox.ts';
 import { start, startWorkerProcess, useProcesses, waitUntil } from '../system/_stack.ts';
@@ -71,6 +73,43 @@ test('a bad deploy is reported by show, logs and readyz, and a rollback fixes it
   expect(report).toMatchObject({ outcome: 'complete' });
   await waitUntil('nothing fails any more', async () => (await failing.count()) === 0);
   await connection.close();
+  await expectPictures(report, keys);
+  expectOnce(
+    before,
+    await sandbox.stats(),
+    keys.map((key) => `${key}.glb`),
+  );
+});
+
+test('after a bad deploy, a terminated run keeps no asset from the next run, although its shard cannot replay', async () => {
+  const sandbox = await startSandbox(fastSandbox);
+  await sandbox.set('faults', [{ render: '**', do: { durationMs: 4_000 } }]);
+  const env = joined(temporal.env, sandbox.env);
+  const place = await createPipelineFolder('terminated-on-bad');
+  const keys = names('shoe', 2);
+  await writeModels(place.folder, keys);
+  const before = await sandbox.stats();
+  const good = await startWorkerProcess(env);
+  const started = await runInProcess(runArguments(place, '--json'), env);
+  const { run: id } = JSON.parse(started.stdout) as { run: string };
+  await waitUntil('renders are submitted', async () => {
+    return (await sandbox.stats()).created.renderJobs === before.created.renderJobs + keys.length;
+  });
+  await good.stop('SIGKILL');
+  const bad = start(['worker', '--json'], env, root, await badBuild());
+  const connection = await connectTemporal({ env: temporal.env });
+  const shard = connection.client.workflow.getHandle(workflowIds.shard(id, 0));
+  await waitUntil('its task fails', async () => {
+    return ((await shard.describe()).raw.pendingWorkflowTask?.attempt ?? 0) > 2;
+  });
+  await connection.client.workflow.getHandle(id).terminate('by hand');
+  await waitUntil('the shard is closed', async () => {
+    return (await shard.describe()).status.name === 'TERMINATED';
+  });
+  await connection.close();
+  await bad.stop();
+  await startWorkerProcess(env);
+  const report = await runToEnd(place, env);
   await expectPictures(report, keys);
   expectOnce(
     before,

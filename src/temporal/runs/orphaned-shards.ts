@@ -7,10 +7,15 @@ import { listWorkflows } from '../codec/tolerant-reader.ts';
 import { pollUntilStopped } from '../connection/poll-until-stopped.ts';
 import { openAtQueue } from './open-workflows.ts';
 import { isWorkflowOpen } from './workflow-queries.ts';
+import { findWorkflowStall } from './workflow-stall.ts';
 
 const pollIntervalMs = 20_000;
 
-/** Cancels open shards of this task queue whose run is closed. @returns ids of the cancelled shards */
+/**
+ * Cancels open shards of this task queue whose run is closed. Terminates those that cannot process the cancellation,
+ * because an open shard keeps its assets from all later runs. Its calls are recorded, so these runs take its work over.
+ * @returns ids of the cancelled shards
+ */
 export async function cancelOrphans(client: Client, taskQueue: string): Promise<string[]> {
   const query = openAtQueue(workflowNames.shard, taskQueue);
   const isOpen = new Map<string, boolean>();
@@ -21,11 +26,20 @@ export async function cancelOrphans(client: Client, taskQueue: string): Promise<
     const isRunOpen = isOpen.get(run) ?? (await isWorkflowOpen(client, run));
     isOpen.set(run, isRunOpen);
     if (isRunOpen) continue;
+    const handle = client.workflow.getHandle(workflowId);
     // The list may contain shards that have just closed.
     const response = await callWithTimeout(client, responseTimeoutMs.usual, () =>
-      client.workflow.getHandle(workflowId).cancel().catch(ignoreNotFound),
+      handle.cancel().catch(ignoreNotFound),
     );
-    if (response !== null) cancelledIds.push(workflowId);
+    if (response === null) continue;
+    cancelledIds.push(workflowId);
+    const stall = await findWorkflowStall(client, workflowId);
+    if (stall === null) continue;
+    await callWithTimeout(client, responseTimeoutMs.usual, () =>
+      handle
+        .terminate(`run ${run} is closed, and this shard makes no progress`)
+        .catch(ignoreNotFound),
+    );
   }
   return cancelledIds;
 }

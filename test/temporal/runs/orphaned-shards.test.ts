@@ -1,17 +1,27 @@
-// Cancelling the shards of a terminated run.
+// Ending the shards of a closed run.
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { cancelOrphans } from '../../../src/temporal/runs/orphaned-shards.ts';
 
-it('a listed shard that has just closed does not keep the other shards of its run open', async () => {
-  const notFound = new WorkflowNotFoundError('closed', 'shard', undefined);
+const notFound = new WorkflowNotFoundError('closed', 'shard', undefined);
+
+/** A server with three listed shards of a closed run. @param closed shards that have closed since they were listed */
+function fakeServer({ closed = '', attempts = {} as Record<string, number> }) {
   const cancelled: string[] = [];
+  const terminated: string[] = [];
   const handleOf = (id: string) => ({
-    describe: () => Promise.reject(notFound),
+    async describe() {
+      if (id === 'r-1') throw notFound;
+      const attempt = attempts[id] ?? 1;
+      return { raw: { pendingWorkflowTask: { attempt } } };
+    },
     async cancel() {
-      if (id === 'r-1/0') throw notFound;
+      if (id === closed) throw notFound;
       cancelled.push(id);
       return {};
+    },
+    async terminate() {
+      terminated.push(id);
     },
   });
   // The search uses only these fields of a client.
@@ -24,8 +34,21 @@ it('a listed shard that has just closed does not keep the other shards of its ru
           yield { workflowId, parentExecution: { workflowId: 'r-1' } };
       },
     },
+    workflowService: { getWorkflowExecutionHistoryReverse: async () => ({}) },
     withDeadline: (_at: number, work: () => unknown) => work(),
   } as unknown as Client;
+  return { client, cancelled, terminated };
+}
+
+it('a listed shard that has just closed does not keep the other shards of its run open', async () => {
+  const { client, cancelled, terminated } = fakeServer({ closed: 'r-1/0' });
   expect(await cancelOrphans(client, 'q')).toEqual(['r-1/1', 'r-1/2']);
   expect(cancelled).toEqual(['r-1/1', 'r-1/2']);
+  expect(terminated).toEqual([]);
+});
+
+it('a shard whose workflow task keeps failing cannot process the cancellation and is terminated', async () => {
+  const { client, terminated } = fakeServer({ attempts: { 'r-1/1': 3, 'r-1/2': 2 } });
+  expect(await cancelOrphans(client, 'q')).toEqual(['r-1/0', 'r-1/1', 'r-1/2']);
+  expect(terminated).toEqual(['r-1/1']);
 });
