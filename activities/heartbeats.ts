@@ -1,5 +1,7 @@
 // Sends heartbeats while an activity works, so that a dead worker is noticed soon and cancellations arrive.
 import { Context } from '@temporalio/activity';
+import type { ActivityWait } from '../src/plan/contract/activity-wait.ts';
+import type { Deps } from './deps.ts';
 
 const heartbeatIntervalMs = 4_000;
 /** Minimum time between throttled heartbeats. A transfer reports every piece, and each heartbeat calls the SDK. */
@@ -21,6 +23,14 @@ export async function withHeartbeats<T>(
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Returns heartbeat details while requests of this worker wait for the rate limit. Otherwise undefined. */
+export function findRateLimitWait({
+  client: { budget },
+}: Pick<Deps, 'client'>): ActivityWait | undefined {
+  if (!budget.isHeldByPlatform) return undefined;
+  return { wait: 'requests wait, because the platform refuses them for now (rate limit)' };
 }
 
 /** Creates a heartbeat for callers that report very often. Calls that come too soon are dropped. */

@@ -4,7 +4,7 @@ import type { AssertLease } from '../src/store/claims/assert-lease.ts';
 import { AttemptLease } from './attempt-lease.ts';
 import type { Deps } from './deps.ts';
 import { toFailure } from './failures.ts';
-import { withHeartbeats } from './heartbeats.ts';
+import { findRateLimitWait, withHeartbeats } from './heartbeats.ts';
 
 export async function runEngineActivity<T>(
   deps: Deps,
@@ -15,7 +15,10 @@ export async function runEngineActivity<T>(
   const lease = new AttemptLease(deps);
   const assertLease = () => lease.assertLease();
   try {
-    return await withHeartbeats(() => task(activity.cancellationSignal, assertLease), details);
+    return await withHeartbeats(
+      () => task(activity.cancellationSignal, assertLease),
+      () => findRateLimitWait(deps) ?? details?.(),
+    );
   } catch (error) {
     throw toFailure(error, activity.info.attempt, deps.secrets);
   }

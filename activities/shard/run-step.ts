@@ -26,7 +26,7 @@ import { reportResults } from '../../src/store/runs/step-report.ts';
 import type { Deps } from '../deps.ts';
 import { emitStep, emitStepResults } from '../emit-events.ts';
 import { notReadyFailure, toFailure } from '../failures.ts';
-import { withHeartbeats } from '../heartbeats.ts';
+import { findRateLimitWait, withHeartbeats } from '../heartbeats.ts';
 import { runClock } from '../run-clock.ts';
 import { readLoadIfHigh } from '../worker-load.ts';
 import { readAssetStates, writeAssetUpdates } from './asset-states.ts';
@@ -46,21 +46,24 @@ export async function runStep(
   // The first call starts the clock of this attempt, so it must precede the work.
   runClock(deps);
   try {
-    return await withHeartbeats(async () => {
-      const report = await attemptStep(stepType, input, deps);
-      const chainResult = await runChain(input, report, {
-        startedAtMs,
-        typeOf: findStepType,
-        attempt: attemptStep,
-        deps,
-      });
-      return {
-        ...report,
-        ...chainResult,
-        requests: requests.take().byOperation,
-        ...readLoadIfHigh(deps),
-      };
-    });
+    return await withHeartbeats(
+      async () => {
+        const report = await attemptStep(stepType, input, deps);
+        const chainResult = await runChain(input, report, {
+          startedAtMs,
+          typeOf: findStepType,
+          attempt: attemptStep,
+          deps,
+        });
+        return {
+          ...report,
+          ...chainResult,
+          requests: requests.take().byOperation,
+          ...readLoadIfHigh(deps),
+        };
+      },
+      () => findRateLimitWait(deps),
+    );
   } catch (error) {
     throw toFailure(error, Context.current().info.attempt, deps.secrets);
   }

@@ -1,8 +1,32 @@
-// A transfer reports each piece, but Temporal receives at most one heartbeat a second.
+// How often heartbeats are sent, and what they say about the rate limit.
 import { Context } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it, vi } from 'vitest';
-import { createHeartbeat } from '../../activities/heartbeats.ts';
+import { createHeartbeat, findRateLimitWait } from '../../activities/heartbeats.ts';
+import type { Client } from '../../src/api/client.ts';
+import { RateBudget } from '../../src/api/rate-limit/budget.ts';
+
+it('heartbeats say that requests wait, as long as the platform refuses requests and some wait', async () => {
+  let nowMs = 0;
+  const budget = new RateBudget({
+    clock: { now: () => nowMs, after: () => () => {} },
+    random: () => 0,
+  });
+  // No other field is read.
+  const wait = () => findRateLimitWait({ client: { budget } as Client });
+  expect(wait()).toBeUndefined();
+  budget.onRateLimited({ retryAfterMs: 30_000 });
+  expect(wait()).toBeUndefined();
+  const waiting = new AbortController();
+  const request = budget.acquire({ signal: waiting.signal });
+  expect(wait()).toEqual({
+    wait: 'requests wait, because the platform refuses them for now (rate limit)',
+  });
+  nowMs = 30_000;
+  expect(wait()).toBeUndefined();
+  waiting.abort();
+  await expect(request).rejects.toThrow();
+});
 
 it('the first heartbeat is sent immediately, and then at most one per second', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });

@@ -1,5 +1,6 @@
 // Tests the reason why an event trigger makes no progress, from Temporal's description to the message for people.
 import { Client } from '@temporalio/client';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import { describeTrouble } from '../../src/app/schedules/event-triggers.ts';
 import { formatEventTrigger } from '../../src/cli/schedules/format.ts';
@@ -8,7 +9,15 @@ import { readFailingActivity } from '../../src/temporal/runs/event-trigger-probl
 interface Pending {
   attempt: number;
   lastFailure?: { message: string; applicationFailureInfo?: { category: number; type?: string } };
+  state?: number;
+  heartbeatDetails?: { payloads: Payload[] };
 }
+
+/** Details of a heartbeat, as Temporal describes them. */
+const detailsOf = (details: object) => ({
+  heartbeatDetails: { payloads: [defaultPayloadConverter.toPayload(details)] },
+});
+const [scheduled, started] = [1, 2];
 
 it.each<[string, Pending[], object | null]>([
   ['no activity is pending', [], null],
@@ -44,6 +53,29 @@ it.each<[string, Pending[], object | null]>([
       },
     ],
     { message: 'waited 600 s for the rate limit of the API key; no request was sent', attempts: 1 },
+  ],
+  [
+    'a running activity waits for the platform',
+    [{ attempt: 1, state: started, ...detailsOf({ wait: 'requests wait' }) }],
+    { message: 'requests wait', attempts: null },
+  ],
+  [
+    'one activity waits for the platform, and another activity fails',
+    [
+      { attempt: 1, state: started, ...detailsOf({ wait: 'requests wait' }) },
+      { attempt: 2, lastFailure: { message: 'SlowDown' } },
+    ],
+    { message: 'SlowDown', attempts: 1 },
+  ],
+  [
+    'an attempt that has ended waited for the platform',
+    [{ attempt: 2, state: scheduled, ...detailsOf({ wait: 'requests wait' }) }],
+    null,
+  ],
+  [
+    'a running activity reports its progress',
+    [{ attempt: 1, state: started, ...detailsOf({ listed: 7 }) }],
+    null,
   ],
 ])(
   'the failure of an event trigger is read correctly if %s',

@@ -162,6 +162,11 @@ export class RateBudget {
     this.#window.block(this.#clock.now(), clampDelayMs(rate.resetInMs));
   }
 
+  /** True while requests wait because the platform has refused others, or has reported that the allowance is spent. */
+  get isHeldByPlatform(): boolean {
+    return this.#queue.length > 0 && this.#window.isBlocked(this.#clock.now());
+  }
+
   /** Returns the share of the allowance that all processes have spent, 0 to 1. 0 while unknown, 1 during a block. */
   pressure(): number {
     return this.#window.pressure(this.#clock.now());

@@ -62,7 +62,7 @@ export class RateWindow {
 
   /** Returns the share of the whole allowance that is spent, 0 to 1. 0 while unknown, 1 while requests are blocked. */
   pressure(nowMs: number): number {
-    if (nowMs < this.#blockedUntilMs) return 1;
+    if (this.isBlocked(nowMs)) return 1;
     if (this.limit === undefined) return 0;
     const heldByOthers = this.allotment?.heldByOthers ?? 0;
     return Math.min(1, (this.countUsedPermits(nowMs) + heldByOthers) / Math.max(1, this.limit));
@@ -126,6 +126,10 @@ export class RateWindow {
   end(nowMs: number, isCounted: boolean): void {
     this.#inFlight -= 1;
     if (isCounted) this.#endTimesMs.push(nowMs);
+  }
+
+  isBlocked(nowMs: number): boolean {
+    return nowMs < this.#blockedUntilMs;
   }
 
   block(nowMs: number, delayMs: number): void {

@@ -50,14 +50,19 @@ export function formatUnresponsive({ workflowId, why, fix }: UnresponsiveWorkflo
   return `${workflowId}: ${why}. ${fix}`;
 }
 
-/** Describes an activity that keeps failing, with its last error. Null if there is none or it is unknown. */
+/**
+ * Describes an activity that keeps failing, with its last error, or that waits for the platform. Null if there is none
+ * or it is unknown.
+ */
 export async function findRetryMessage(client: Client, progress: RunProgress, run: string) {
   const shards = progress.openShards.slice(0, maxShardsDescribed);
   const ids = [run, ...shards.map(({ shard }) => workflowIds.shard(run, shard))];
   const failing = ids.map((id) => findFailingActivity(client, id).catch(() => null));
   const trouble = (await Promise.all(failing)).find((problem) => problem !== null);
   if (!trouble) return null;
-  return `an activity fails and is retried (${formatCount(trouble.attempts ?? 1, 'attempt')} so far): ${trouble.message}`;
+  const { attempts, message } = trouble;
+  if (attempts === null) return message;
+  return `an activity fails and is retried (${formatCount(attempts, 'attempt')} so far): ${message}`;
 }
 
 async function findFailingActivity(client: Client, workflowId: string) {

@@ -1,14 +1,16 @@
 // Finds out why the event trigger of a pipeline makes no progress.
 
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { asRecord } from '../../api/unknown-values.ts';
+import type { ActivityWait } from '../../plan/contract/activity-wait.ts';
 import { messages } from '../../plan/contract/messages.ts';
 import { callWithTimeout } from '../call-with-timeout.ts';
 import { isUnreadableError } from '../codec/codec-errors.ts';
-import { decodeFailureMessage } from '../codec/decode-payload.ts';
+import { decodeFailureMessage, tryDecodeValue } from '../codec/decode-payload.ts';
 
 export interface EventTriggerProblem {
   message: string;
-  /** Number of failed attempts so far. Null if it is not known. */
+  /** Number of failed attempts so far. Null if it is not known, or if nothing has failed. */
   attempts: number | null;
 }
 
@@ -39,7 +41,10 @@ export async function readTriggerProblem(
 /** Types of failures that report no problem: a poll found nothing new, or a stopping worker hands its activity over. */
 const expectedTypes: ReadonlySet<unknown> = new Set(['NOT_YET', 'HANDED_OVER']);
 
-/** Returns the problem of a pending activity that is being retried, such as the rate limit. Null if there is none. */
+/** Value of temporal.api.enums.v1.PendingActivityState. */
+const startedState = 2;
+
+/** Returns why a pending activity is retried, or else what a running one waits for. Null if there is no such activity. */
 export async function readFailingActivity(
   converterOptions: Pick<Client['options'], 'loadedDataConverter'>,
   { pendingActivities }: Pick<WorkflowExecutionDescription['raw'], 'pendingActivities'>,
@@ -48,6 +53,13 @@ export async function readFailingActivity(
     if (expectedTypes.has(lastFailure?.applicationFailureInfo?.type)) continue;
     const message = await decodeFailureMessage(converterOptions, lastFailure);
     if (message !== '') return { message, attempts: (attempt ?? 1) - 1 };
+  }
+  for (const { state, heartbeatDetails } of pendingActivities ?? []) {
+    // A waiting retry keeps the details of its last attempt.
+    if (state !== startedState) continue;
+    const details = await tryDecodeValue(converterOptions, heartbeatDetails?.payloads?.[0]);
+    const { wait } = asRecord(details) as Partial<ActivityWait>;
+    if (wait !== undefined) return { message: wait, attempts: null };
   }
   return null;
 }
