@@ -33,7 +33,8 @@ export async function cancelOrphans(client: Client, taskQueue: string): Promise<
     );
     if (response === null) continue;
     cancelledIds.push(workflowId);
-    const stall = await findWorkflowStall(client, workflowId);
+    // An error must not keep the other shards open. The next search reads the state again.
+    const stall = await findWorkflowStall(client, workflowId).catch(() => null);
     if (stall === null) continue;
     await callWithTimeout(client, responseTimeoutMs.usual, () =>
       handle

@@ -5,13 +5,17 @@ import { cancelOrphans } from '../../../src/temporal/runs/orphaned-shards.ts';
 
 const notFound = new WorkflowNotFoundError('closed', 'shard', undefined);
 
-/** A server with three listed shards of a closed run. @param closed shards that have closed since they were listed */
-function fakeServer({ closed = '', attempts = {} as Record<string, number> }) {
+/**
+ * A server with three listed shards of a closed run.
+ * @param closed shard that has closed since it was listed @param unreadable shard that the server does not describe
+ */
+function fakeServer({ closed = '', unreadable = '', attempts = {} as Record<string, number> }) {
   const cancelled: string[] = [];
   const terminated: string[] = [];
   const handleOf = (id: string) => ({
     async describe() {
       if (id === 'r-1') throw notFound;
+      if (id === unreadable) throw new Error('the server is busy');
       const attempt = attempts[id] ?? 1;
       return { raw: { pendingWorkflowTask: { attempt } } };
     },
@@ -51,4 +55,10 @@ it('a shard whose workflow task keeps failing cannot process the cancellation an
   const { client, terminated } = fakeServer({ attempts: { 'r-1/1': 3, 'r-1/2': 2 } });
   expect(await cancelOrphans(client, 'q')).toEqual(['r-1/0', 'r-1/1', 'r-1/2']);
   expect(terminated).toEqual(['r-1/1']);
+});
+
+it('a shard whose state cannot be read does not keep the other shards of its run open', async () => {
+  const { client, cancelled } = fakeServer({ unreadable: 'r-1/0' });
+  await cancelOrphans(client, 'q');
+  expect(cancelled).toEqual(['r-1/0', 'r-1/1', 'r-1/2']);
 });
