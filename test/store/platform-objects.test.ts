@@ -136,6 +136,41 @@ describe('two runs that list at the same time', () => {
     expect(await openAs(second)).toEqual({ assets: [], namesakes: [], taken });
   });
 
+  /** One run lists m1 alone, as for an event, so its key is its name. The other one lists two objects of that name. */
+  const pairOfRuns = async (more?: Partial<DiscoverySource>) => {
+    const { list } = workspace(more);
+    return { event: await list('event', ['m1']), listing: await list('listing', ['m1', 'm2']) };
+  };
+
+  it.each<[Outcome]>([['open'], ['failed'], ['complete']])(
+    'an object that a run for its event has claimed first is not processed under its key with the id if that run is %s',
+    async (outcome) => {
+      const { event, listing } = await pairOfRuns();
+      await openAs(event);
+      if (outcome !== 'open') await finish(event, outcome, 'm1');
+      const taken = [{ key: 'Chair-m1', by: 'event' }];
+      const opened = { assets: ['Chair-m2'], namesakes: [], taken };
+      expect(await openAs(listing)).toEqual(opened);
+      // A second attempt of the activity has the same result.
+      expect(await openAs(listing)).toEqual(opened);
+      expect(await listing.claims.read('Chair-m1')).toBeNull();
+    },
+  );
+
+  it('an object that a listing run has claimed first is not processed by the run for its event', async () => {
+    const { event, listing } = await pairOfRuns();
+    expect(await openAs(listing)).toMatchObject({ assets: ['Chair-m1', 'Chair-m2'], taken: [] });
+    const taken = [{ key: 'Chair', by: 'listing' }];
+    expect(await openAs(event)).toEqual({ assets: [], namesakes: [], taken });
+  });
+
+  it('the same is true of each colorway of an object', async () => {
+    const { event, listing } = await pairOfRuns({ grid: inOak });
+    expect(await openAs(event)).toMatchObject({ assets: ['Chair@Oak'] });
+    const taken = [{ key: 'Chair-m1@Oak', by: 'event' }];
+    expect(await openAs(listing)).toMatchObject({ assets: ['Chair-m2@Oak'], taken });
+  });
+
   it.each<[Outcome]>([['open'], ['failed'], ['complete']])(
     'another object of the same name is not processed under that key if the first run is %s',
     async (outcome) => {

@@ -27,7 +27,7 @@ import {
 import { computeReusableStages } from '../records/recipes.ts';
 import type { AssetRecord, MovedFrom } from '../records/records.ts';
 import { canReuseWork } from '../records/source-version.ts';
-import { hasNewKey, recordsOfOthers } from './namesakes.ts';
+import { findConflictingRecords, hasNewKey, otherKeyOf } from './namesakes.ts';
 import type { RunAsset } from './run-assets.ts';
 import type { RunStore } from './run-store.ts';
 
@@ -101,7 +101,10 @@ export async function openShard(
   };
 }
 
-/** Releases the claims of new keys under which another run has delivered another object since our discovery. */
+/**
+ * Releases the claims of new keys if another run has since our discovery delivered another object under the key, or the
+ * same object under its other key.
+ */
 async function splitOffNamesakes(
   store: RunStore,
   page: readonly RunAsset[],
@@ -113,11 +116,15 @@ async function splitOffNamesakes(
     return asset !== undefined && hasNewKey(asset);
   };
   const assets = items.flatMap((item) => ('asset' in item && isNew(item.asset) ? item.asset : []));
-  const others = await recordsOfOthers(store, assets, signal);
-  for (const key of others.keys()) await store.claims.release(key);
+  const { ofOthers, underOtherKeys } = await findConflictingRecords(store, assets, signal);
+  for (const key of [...ofOthers.keys(), ...underOtherKeys.keys()]) await store.claims.release(key);
   return items.map((item) => {
-    const other = 'asset' in item ? others.get(item.asset.key) : undefined;
-    return 'asset' in item && other ? { namesake: { ...item.asset, by: other.run } } : item;
+    if (!('asset' in item)) return item;
+    const { key } = item.asset;
+    const other = ofOthers.get(key);
+    if (other) return { namesake: { ...item.asset, by: other.run } };
+    const delivered = underOtherKeys.get(key);
+    return delivered ? { taken: { key, by: delivered.run } } : item;
   });
 }
 
@@ -186,6 +193,12 @@ class ShardOpener {
     if (!result.isOurs && isNewKey && isOfOtherObject(result.by, source.id))
       return { namesake: { assetIndex: index, key, source, platformIds, by: result.by.run } };
     if (!result.isOurs) return { taken: { key, ...this.#holderOf(result.by) } };
+    const otherClaim = isNewKey ? await claims.read(otherKeyOf(runAsset)) : null;
+    // Each run claims its key before it reads the other one, so at least one of two runs notices the conflict.
+    if (otherClaim && otherClaim.run !== context.run && otherClaim.sourceId === sourceId) {
+      await claims.release(key);
+      return { taken: { key, ...this.#holderOf(otherClaim) } };
+    }
     if (reason === 'redeliver' || reason === 'force') await this.#removeStaleRecords(runAsset);
     // A run that delivered the asset since our discovery wrote its record before it released its claim.
     const name = recordName(key, version, recipe);
