@@ -3,6 +3,7 @@
 import { type ErrorCode, errorCodes } from '../api/contract/error-codes.ts';
 import { apiCauses } from '../api/errors/api-causes.ts';
 import { type ApiError, notTheApi } from '../api/errors/errors.ts';
+import { causeOfStatus } from '../api/errors/retry.ts';
 import { connectionFailures } from './connections.ts';
 import { defineFailures, type KnownFailure } from './define.ts';
 import { type ExitCode, exitCode } from './exit-code.ts';
@@ -17,6 +18,7 @@ export const apiFailures = defineFailures('run', {
   WORKSPACE_NOT_FOUND: { ...apiCauses.WORKSPACE_NOT_FOUND, exit: auth },
   GEO_RESTRICTED: { ...apiCauses.GEO_RESTRICTED, exit: auth },
   PLAN_LIMIT_REACHED: { ...apiCauses.PLAN_LIMIT_REACHED, exit: later },
+  PAYMENT_REQUIRED: { ...apiCauses.PAYMENT_REQUIRED, exit: later },
   STORAGE_LIMIT_REACHED: { ...apiCauses.STORAGE_LIMIT_REACHED, exit: later },
   OPERATION_UNRESOLVED: apiCauses.OPERATION_UNRESOLVED,
 });
@@ -26,9 +28,8 @@ export function platformFailureOf({
   status,
   code,
 }: Pick<ApiError, 'status' | 'code'>): KnownFailure {
-  const cause = status === 401 ? apiFailures.INVALID_API_KEY : undefined;
-  const apiFailure = isApiFailure(code) ? apiFailures[code] : cause;
-  if (apiFailure) return { ...apiFailure, code };
+  const cause = isApiFailure(code) ? code : causeOfStatus[status];
+  if (cause) return { ...apiFailures[cause], code };
   if (code === notTheApi) return connectionFailures.NOT_THE_API;
   const [exit, fix] = endOf(status, code);
   const condition = isErrorCode(code) ? errorCodes[code].condition : 'the request was rejected';

@@ -127,6 +127,7 @@ describe('causes of a run', () => {
   it.each([
     [401, 'INVALID_API_KEY', 'auth', 'RENDERLINE_API_KEY'],
     [401, 'HTTP_401', 'auth', 'RENDERLINE_API_KEY'],
+    [402, 'OUT_OF_CREDITS', 'later', 'usage'],
     [403, 'PLAN_LIMIT_REACHED', 'later', 'plan'],
     [403, 'STORAGE_LIMIT_REACHED', 'later', 'clean'],
     [403, 'GEO_RESTRICTED', 'never', 'location'],
@@ -157,6 +158,7 @@ describe('error classes', () => {
   it.each([
     [401, 'INVALID_API_KEY', ApiError],
     [404, 'MODEL_NOT_FOUND', NotFoundError],
+    [410, 'HTTP_410', NotFoundError],
     [409, 'IDEMPOTENCY_CONFLICT', ConflictError],
     [422, 'IDEMPOTENCY_KEY_REUSED', KeyReusedError],
     [429, 'RATE_LIMITED', RateLimitedError],

@@ -23,6 +23,9 @@ let accepted: Map<string, string[]>;
 /** Projects that do not exist on the platform, and projects for which the platform starts no job. */
 let unknown: string[];
 let ignored: string[];
+/** Status of the response for unknown projects. The platform repeats it for the same idempotency key. */
+let refusalStatus: number;
+let refusedKeys: Set<string>;
 /** The platform accepts the work, but its response is an error. */
 let isFailing: boolean;
 
@@ -32,6 +35,8 @@ beforeEach(async () => {
   accepted = new Map();
   unknown = [];
   ignored = [];
+  refusalStatus = 404;
+  refusedKeys = new Set();
   isFailing = false;
   server = await startServer();
   server.respondWith(({ method, headers, body }, response) => {
@@ -45,9 +50,10 @@ beforeEach(async () => {
     });
     if (method === 'GET') return json(response, 200, { ...jobsOf([]), total: 0, counts: {} }, date);
     const { projectIds } = JSON.parse(body) as { projectIds: string[] };
-    if (projectIds.some((one) => unknown.includes(one)))
-      return refuse(response, 404, 'PROJECT_NOT_FOUND', date);
-    accepted.set(String(headers['idempotency-key']), projectIds);
+    const key = String(headers['idempotency-key']);
+    if (projectIds.some((one) => unknown.includes(one))) refusedKeys.add(key);
+    if (refusedKeys.has(key)) return refuse(response, refusalStatus, 'PROJECT_NOT_FOUND', date);
+    accepted.set(key, projectIds);
     if (isFailing) return refuse(response, 500, 'INTERNAL_ERROR', date);
     return json(response, 201, jobsOf(projectIds), date);
   });
@@ -268,6 +274,30 @@ describe('the quota and a call', () => {
     expect(outcomes(results)).toEqual(['done', 'PROJECT_NOT_FOUND', 'done', 'done']);
     expect(await used()).toBe(3);
   });
+
+  it.each([410, 423])(
+    'a call refused with the undocumented status %i for one project starts the other renders and counts only them',
+    async (status) => {
+      refusalStatus = status;
+      unknown = ['p-b'];
+      const results = await submit(eight.slice(0, 4), worker());
+      expect(outcomes(results)).toEqual(['done', 'PROJECT_NOT_FOUND', 'done', 'done']);
+      expect(await used()).toBe(3);
+    },
+  );
+
+  it.each([402, 451])(
+    'a call refused with the undocumented status %i is not counted, and a later attempt sends it under another key',
+    async (status) => {
+      refusalStatus = status;
+      unknown = ['p-a'];
+      await expect(submit(eight.slice(0, 4), worker())).rejects.toMatchObject({ status });
+      expect(await used()).toBe(0);
+      unknown = [];
+      expect(outcomes(await submit(eight.slice(0, 4), worker()))).toEqual(times(4, 'done'));
+      expect([sizes(), await used()]).toEqual([[4], 4]);
+    },
+  );
 
   it('a call that starts fewer renders than it has projects returns the rest to the quota', async () => {
     ignored = ['p-b', 'p-c'];

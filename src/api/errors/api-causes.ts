@@ -26,6 +26,11 @@ export const apiCauses = {
     fix: 'Delete objects that are no longer needed, or upgrade the plan; then retry, or resume the run.',
     stops: 'later',
   },
+  PAYMENT_REQUIRED: {
+    title: 'The platform requires payment, for example because the usage of the plan is used up.',
+    fix: 'Check the plan and its usage on the platform; then retry, or resume the run.',
+    stops: 'later',
+  },
   STORAGE_LIMIT_REACHED: {
     title: 'The storage of the workspace is full.',
     fix: 'Free some storage (`renderline clean` lists orphans); then retry, or resume the run.',

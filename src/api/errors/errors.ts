@@ -36,7 +36,7 @@ export class ApiError extends Error {
   }
 }
 
-/** 404: the requested resource does not exist or is not accessible. */
+/** 404 or 410: the requested resource does not exist or is not accessible. */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError';
 }
@@ -60,10 +60,11 @@ export class RateLimitedError extends ApiError {
 export const notTheApi = 'NOT_THE_API';
 
 export function createApiError(facts: ApiErrorFacts): ApiError {
-  if (facts.status === 404 && facts.code !== notTheApi) return new NotFoundError(facts);
-  if (facts.status === 409) return new ConflictError(facts);
-  if (facts.code === 'IDEMPOTENCY_KEY_REUSED') return new KeyReusedError(facts);
-  if (facts.status === 429) return new RateLimitedError(facts);
+  const { status, code } = facts;
+  if (status === 410 || (status === 404 && code !== notTheApi)) return new NotFoundError(facts);
+  if (status === 409) return new ConflictError(facts);
+  if (code === 'IDEMPOTENCY_KEY_REUSED') return new KeyReusedError(facts);
+  if (status === 429) return new RateLimitedError(facts);
   return new ApiError(facts);
 }
 

@@ -17,14 +17,18 @@ export interface Refusal {
   error: ApiError;
 }
 
+/** Statuses from 400 to 499 that do not refuse the request: a rejected key, or a temporary error. */
+const otherStatuses = new Set([401, 408, 409, 425, 429]);
+
+/** The reference does not show every status, so any other one from 400 to 499 refuses the content. */
 const refusalReasonOf: Readonly<Record<number, RefusalReason | undefined>> = {
-  400: 'content',
+  402: 'rights',
   403: 'rights',
   404: 'missing',
   405: 'route',
-  413: 'content',
+  410: 'missing',
   415: 'route',
-  422: 'content',
+  451: 'rights',
 };
 
 /**
@@ -34,7 +38,9 @@ const refusalReasonOf: Readonly<Record<number, RefusalReason | undefined>> = {
  */
 export function findRefusal(error: unknown, among?: readonly RefusalReason[]): Refusal | null {
   if (!(error instanceof ApiError) || error instanceof KeyReusedError) return null;
-  const blames = error.code === notTheApi ? 'route' : refusalReasonOf[error.status];
-  if (blames === undefined || among?.includes(blames) === false) return null;
+  const { status, code } = error;
+  if (status >= 500 || otherStatuses.has(status)) return null;
+  const blames = code === notTheApi ? 'route' : (refusalReasonOf[status] ?? 'content');
+  if (among?.includes(blames) === false) return null;
   return { blames, error };
 }

@@ -36,12 +36,19 @@ export type RetryDecision =
 
 type CauseCode = keyof typeof apiCauses;
 
+/** Causes of responses with an unknown code, by status. */
+export const causeOfStatus: Readonly<Record<number, CauseCode | undefined>> = {
+  401: 'INVALID_API_KEY',
+  402: 'PAYMENT_REQUIRED',
+};
+
 function runCause(error: unknown): ApiRunCause | undefined {
   if (error instanceof OperationUnresolvedError) return toCause('OPERATION_UNRESOLVED', error);
   if (!(error instanceof ApiError)) return undefined;
   const { code, status } = error;
   if (isCauseCode(code) && (status === 401 || status === 403)) return toCause(code, error);
-  return status === 401 ? { ...toCause('INVALID_API_KEY', error), code } : undefined;
+  const cause = causeOfStatus[status];
+  return cause && { ...toCause(cause, error), code };
 }
 
 function isCauseCode(code: string): code is CauseCode {
