@@ -39,7 +39,7 @@ export const assetFailures = defineFailures('asset', {
   API_UNEXPECTED: {
     title:
       'A response from the platform lacks a required field, or the field differs from the API reference.',
-    fix: 'Check the raw response: `renderline api OPERATION`. If every response is wrong, correct RENDERLINE_BASE_URL: it does not point to the API root.',
+    fix: 'If the operation in the message only reads, check its raw response: `renderline api OPERATION`; otherwise check on the platform what it did. If every response is wrong, correct RENDERLINE_BASE_URL: it does not point to the API root.',
     exit: exitCode.unreachable,
   },
   OUTCOME_UNKNOWN: {

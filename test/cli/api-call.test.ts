@@ -163,3 +163,27 @@ test.each<[string, (page: number) => unknown, string, number]>([
     expect(server.received).toHaveLength(requests);
   },
 );
+
+const checkFirst = 'Check on the platform whether the call was executed before you send it again';
+const createCall = ['createRenders', '--body', '{"projectIds":["p"]}'];
+
+test.each([
+  ['a 500 for a creating call', createCall, 500, true],
+  ['an unreadable response to a creating call', createCall, 302, true],
+  ['a refused creating call', createCall, 404, false],
+  ['a 500 for a read', ['getRenderJob', '--params', 'jobId=j'], 500, false],
+  ['a 500 for a call that may be repeated', ['cancelRenderJob', '--params', 'jobId=j'], 500, false],
+])(
+  'after %s, the fix says whether its outcome must be checked first',
+  async (_, call, status, must) => {
+    const server = await startServer();
+    onTestFinished(() => server.close());
+    server.respondWith((_request, response) =>
+      json(response, status, { error: { code: 'INTERNAL_ERROR', message: 'no' } }),
+    );
+    const env = { RENDERLINE_BASE_URL: `${server.origin}/api/v1`, RENDERLINE_API_KEY: testKey };
+    const ran = await run(['api', ...call, '--json'], { env, cwd: folderWith() });
+    expect(ran.json<{ fix: string }>().fix.includes(checkFirst)).toBe(must);
+    expect(server.received).toHaveLength(1);
+  },
+);

@@ -5,6 +5,7 @@ import type { CallOptions, Client, DynamicInput } from '../../api/client.ts';
 import { type JsonObject, toJsonSchema } from '../../api/contract/json-schema.ts';
 import type { OperationRow } from '../../api/contract/operation.ts';
 import { downloadTo } from '../../api/download.ts';
+import { outcomeOfError } from '../../api/errors/retry.ts';
 import { pageParamsIn, readPages } from '../../api/pages.ts';
 import { findNearestName } from '../../api/requests/nearest-name.ts';
 import { pathParamNames } from '../../api/requests/request-url.ts';
@@ -14,7 +15,7 @@ import { commandFailures } from '../../failures/commands.ts';
 import type { App } from '../app.ts';
 import { ensureFolder } from '../file-paths.ts';
 import { withPlatform } from '../platform-client.ts';
-import { RenderlineError, usageError } from '../renderline-error.ts';
+import { explainError, RenderlineError, usageError } from '../renderline-error.ts';
 
 export interface CallOperationOptions {
   /** Read all pages of a list. */
@@ -50,7 +51,7 @@ export function previewRequest(app: App, row: OperationRow, input: DynamicInput)
 
 /**
  * @throws RenderlineError NO_PAGES if `all` is set for an operation without pages; USAGE for wrong path parameters;
- * errors of the platform unchanged
+ * errors of the platform unchanged, except that an ambiguous outcome gets its own fix
  */
 export async function callOperation(
   app: App,
@@ -63,8 +64,25 @@ export async function callOperation(
   if (file !== null) await ensureFolder(file);
   checkPathParameters(row, input);
   noteUnknownFields(app, row, input);
-  const result = await withPlatform(app, (client) => call(client, row, input, file, options));
+  const result = await withPlatform(app, (client) =>
+    call(client, row, input, file, options).catch((error: unknown) => {
+      throw mayHaveCreated(row, error) ? toAmbiguousError(error) : error;
+    }),
+  );
   return { schema, operation: row.id, ...result };
+}
+
+/** True if the platform may have executed a call that creates something again if it is sent again. */
+function mayHaveCreated({ retrySafety }: OperationRow, error: unknown): boolean {
+  const isRepeatable = retrySafety === 'read' || retrySafety === 'repeat';
+  return !isRepeatable && outcomeOfError(error) === 'perhaps';
+}
+
+function toAmbiguousError(cause: unknown): RenderlineError {
+  const { message, ...explanation } = explainError(cause);
+  const fix =
+    'Check on the platform whether the call was executed before you send it again: the second execution may be paid for too.';
+  return new RenderlineError(explanation, message, { fix, cause });
 }
 
 /** Checks the path parameters, unless the reference does not show the path. @throws RenderlineError USAGE */
