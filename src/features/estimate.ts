@@ -68,6 +68,7 @@ export function estimate(
     deletes: new Set(supersededAssets.map(modelKeyOf)).size,
     renders: renderingWork.reduce((sum, { takenAssets }) => sum + takenAssets.length, 0),
     max: renderingWork.some(({ undecided }) => undecided > 0),
+    ...(renderingWork.some(hasSeveralRenders) ? { min: true } : {}),
     files,
     creates,
     ...(modelFiles > 0 ? { modelFiles } : {}),
@@ -79,6 +80,10 @@ export function estimate(
     ),
     seconds: assets === 0 ? 0 : Math.ceil(Math.max(workSeconds, rateLimitSeconds)),
   };
+}
+
+function hasSeveralRenders({ cost, takenAssets }: ReturnType<typeof computeStepWork>): boolean {
+  return (cost.draws ?? 1) > 1 && takenAssets.length > 0;
 }
 
 /** Returns the maximum number of renders of an asset in a step. A production file needs one for each variant. */

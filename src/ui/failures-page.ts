@@ -3,8 +3,9 @@ import { html } from 'hono/html';
 import type { FailuresShape } from '../app/failures/list-failures.ts';
 import type { RecentFailures } from '../app/failures/list-recent-failures.ts';
 import type { RecentRerunShape } from '../app/rerun/rerun-recent.ts';
-import { formatCount, formatCountRange, formatUpperBound } from '../plan/helpers/format-count.ts';
+import { formatCount, formatCountRange } from '../plan/helpers/format-count.ts';
 import { formatFirst } from '../plan/helpers/format-first.ts';
+import { formatRenders, sumRenders } from '../plan/helpers/format-renders.ts';
 import { runAddress } from './addresses.ts';
 import type { Html, Page } from './layout.ts';
 
@@ -68,9 +69,8 @@ export function failureHtml(group: FailuresShape['groups'][number], pipeline?: s
 }
 
 function rerunHtml(since: string, rerun: RecentRerunShape): Html | '' {
-  const { ready, refused, assets, renders, requests, maxRequests } = rerun;
+  const { ready, refused, assets, requests, maxRequests } = rerun;
   if (ready.length + refused.length === 0) return '';
-  const isMax = ready.some(({ cost }) => cost.max);
   const button = html`<form method="post" action="failures">
     <input type="hidden" name="since" value="${since}" />
     <input type="hidden" name="assets" value="${String(assets)}" />
@@ -98,7 +98,7 @@ function rerunHtml(since: string, rerun: RecentRerunShape): Html | '' {
     ${
       ready.length === 0
         ? ''
-        : html`<p>In total, ${formatUpperBound(renders, 'render', isMax)} and about ${formatCountRange(requests, maxRequests, 'request')}.</p>${button}`
+        : html`<p>In total, ${formatRenders(sumRenders(ready.map(({ cost }) => cost)), 'render')} and about ${formatCountRange(requests, maxRequests, 'request')}.</p>${button}`
     }`;
 }
 

@@ -7,7 +7,8 @@ import type { PlanShape } from '../app/plan/plan-pipeline.ts';
 import { formatQuotaStatus } from '../app/plan/quota-status.ts';
 import type { PipelineSummary } from '../app/validate/pipeline-files.ts';
 import type { Parameter } from '../compile/pipeline.ts';
-import { formatCount, formatRange, formatUpperBound } from '../plan/helpers/format-count.ts';
+import { formatCount, formatRange } from '../plan/helpers/format-count.ts';
+import { formatRenders } from '../plan/helpers/format-renders.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
 import { quoteForShell } from '../plan/helpers/quote-for-shell.ts';
 import { withoutFalse } from '../plan/helpers/without-false.ts';
@@ -145,7 +146,7 @@ export function createPlanPage(
   plan: PlanShape,
   notes: string,
 ): Page {
-  const { assets, renders, max, requests, seconds, canary, excess, withdraws, deletes } = plan;
+  const { assets, max, requests, seconds, canary, excess, withdraws, deletes } = plan;
   const toDo = assets.new + assets.changed;
   const operations = Object.entries(requests.byOperation);
   const hidden = Object.entries(formValues).map(
@@ -163,7 +164,7 @@ export function createPlanPage(
       ...formatStartPoints(plan.startPoints).map((line) => ['Repeated', line] as const),
       assets.refused > 0 && ['Refused', formatCount(assets.refused, 'file')],
       assets.later > 0 && ['Later', `${assets.later} still being written`],
-      ['Renders', formatUpperBound(renders, 'job', max)],
+      ['Renders', formatRenders(plan, 'job')],
       ...(withdraws ? formatWithdrawal(withdraws, 'asset') : []).map(
         (line) => ['Withdraws', line] as const,
       ),

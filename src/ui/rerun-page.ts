@@ -8,8 +8,9 @@ import {
   formatUnfinished,
 } from '../app/rerun/format-rerun-work.ts';
 import type { RerunPreview } from '../app/rerun/rerun.ts';
-import { formatCount, formatRange, formatUpperBound } from '../plan/helpers/format-count.ts';
+import { formatCount, formatRange } from '../plan/helpers/format-count.ts';
 import { formatFirst } from '../plan/helpers/format-first.ts';
+import { formatRenders } from '../plan/helpers/format-renders.ts';
 import { formatSeconds } from '../plan/helpers/format-seconds.ts';
 import type { Rerun } from '../plan/run/rerun.ts';
 import { runAddress } from './addresses.ts';
@@ -46,7 +47,7 @@ export function rerunPage(run: string, { shape, isEmpty, cost }: ShownRerun): Pa
     }),
     ...refused.map(({ code, message }) => ['Refused', `${code}: ${message}`] as const),
     reuseText !== '' && ['Reused', reuseText],
-    ['Renders', formatUpperBound(cost.renders, 'job', cost.max)],
+    ['Renders', formatRenders(cost, 'job')],
     ['Requests', `about ${formatRange(cost.requests, cost.maxRequests)}`],
     ['Time', `about ${formatSeconds(cost.seconds)}`],
   ]);

@@ -166,7 +166,8 @@ describe('the cost of variants and production files', () => {
     });
     expect(seconds).toBeGreaterThan(120);
     // `limits.renders` counts captures like image renders.
-    expect(estimate(all, files(10), null).renders).toBe(10);
+    expect(estimate(all, files(10), null)).toMatchObject({ renders: 10, min: true });
+    expect(estimate(all, files(0), null)).not.toHaveProperty('min');
     const sheets = plan([step('export', { what: ['production_files'] })]);
     expect(estimate(sheets, files(10), null).requests.byOperation).toEqual({});
   });

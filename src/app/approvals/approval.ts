@@ -365,7 +365,7 @@ function nothingToChooseError(run: string, progress: RunProgress | null): Render
   return new RenderlineError(commandFailures.NOTHING_TO_CHOOSE, message, { fix, details: { run } });
 }
 
-export type RemainingWork = Pick<Estimate, 'requests' | 'renders' | 'max'>;
+export type RemainingWork = Pick<Estimate, 'requests' | 'renders' | 'max' | 'min'>;
 
 /** Estimates the cost of the assets after the canary. Null if unknown. @param start input of the run, if known */
 export async function estimateRemainingWork(

@@ -22,6 +22,8 @@ export interface CostTotals {
   renders: number;
   /** True if `renders` is an upper bound, because some conditions or files can be checked only by the run. */
   max: boolean;
+  /** Set if `renders` is a lower bound, because each variant of a production file is a render. */
+  min?: true;
   seconds: number;
 }
 
@@ -70,7 +72,7 @@ export async function previewChosen(
   return preview;
 }
 
-type RunCost = Pick<Estimate, 'requests' | 'renders' | 'max' | 'seconds'>;
+type RunCost = Pick<Estimate, 'requests' | 'renders' | 'max' | 'min' | 'seconds'>;
 export function summarizeChosen(preview: Preview, cost: RunCost): ChosenPreview {
   const { counts, assets, later, refused } = preview;
   const forcedCount = assets.filter(({ reason }) => reason === 'force').length;
@@ -88,8 +90,9 @@ export function summarizeChosen(preview: Preview, cost: RunCost): ChosenPreview 
   };
 }
 
-export function costTotalsOf({ requests, renders, max, seconds }: RunCost): CostTotals {
-  return { requests: requests.total, maxRequests: requests.max, renders, max, seconds };
+export function costTotalsOf({ requests, renders, max, min, seconds }: RunCost): CostTotals {
+  const bounds = { max, ...(min && { min }) };
+  return { requests: requests.total, maxRequests: requests.max, renders, ...bounds, seconds };
 }
 
 /** @throws RenderlineError if no asset matches the selection */

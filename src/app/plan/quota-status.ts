@@ -6,6 +6,7 @@ import { openQuotaCounts } from '../../features/quota-counts.ts';
 import { monthOf } from '../../language/calendar/month.ts';
 import { formatUtcMinutes } from '../../plan/contract/canary.ts';
 import { formatCount, formatNumber } from '../../plan/helpers/format-count.ts';
+import { formatBound, variantsNote } from '../../plan/helpers/format-renders.ts';
 import type { RenderQuota } from '../../plan/render-quota.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { App } from '../app.ts';
@@ -31,7 +32,7 @@ export interface QuotaStatus extends Omit<RenderQuota, 'at'> {
   min: boolean;
 }
 
-type RunCost = Pick<Estimate, 'renders' | 'max'>;
+type RunCost = Pick<Estimate, 'renders' | 'max' | 'min'>;
 
 /** Compares the renders of the run with the monthly quota. Returns null if the file sets no quota. */
 export async function readQuotaStatus(
@@ -54,9 +55,8 @@ async function createQuotaComparison(
   const { at: _at, ...quota } = renderQuota;
   const left = usedCount === null ? null : Math.max(0, quota.perMonth - usedCount);
   const until = new Date(month.endsAtMs).toISOString();
-  return ({ renders: needed }) => {
+  return ({ renders: needed, min = false }) => {
     const excess = left === null ? null : Math.max(0, needed - left);
-    const min = needed * computeMaxRendersPerAsset(plan) > needed;
     return { ...quota, month: month.name, until, used: usedCount, left, needed, excess, min };
   };
 }
@@ -98,20 +98,13 @@ export async function noteExceededQuota(
 export function formatQuotaStatus(status: QuotaStatus, isUpperBound: boolean): string {
   const { month, timezone, per, perMonth, used, left, needed, excess, min } = status;
   const scope = per === 'pipeline' ? 'this pipeline' : 'all pipelines of the workspace';
-  const bound = formatBound(min, isUpperBound);
+  const bound = formatBound({ max: isUpperBound, ...(min && { min }) });
   const head = `renders of ${month} (${timezone}) by ${scope}`;
-  const explanation = min ? ' (each variant of a production file is a render)' : '';
-  const need = `the run needs ${bound}${formatNumber(needed)}${explanation}`;
+  const need = `the run needs ${bound}${formatNumber(needed)}${min ? variantsNote : ''}`;
   if (used === null || left === null)
     return `${head}: it is unknown how many of ${formatNumber(perMonth)} are used; ${need}`;
   const count = `${formatNumber(used)} of ${formatNumber(perMonth)} used, ${formatNumber(left)} left`;
   return `${head}: ${count}; ${need}${excess ? `, so ${bound}${formatExcess(status, excess)}` : ''}`;
-}
-
-function formatBound(isLowerBound: boolean, isUpperBound: boolean): string {
-  if (isLowerBound && isUpperBound) return 'about ';
-  if (isLowerBound) return 'at least ';
-  return isUpperBound ? 'at most ' : '';
 }
 
 function formatExcess({ onBreach, until }: QuotaStatus, excess: number): string {

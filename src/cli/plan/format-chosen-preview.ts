@@ -2,13 +2,9 @@
 import type { ChosenPreview } from '../../app/plan/chosen-preview.ts';
 import { formatWithdrawal } from '../../app/plan/format-deletions.ts';
 import { formatSelection } from '../../app/plan/selection.ts';
-import {
-  formatCount,
-  formatCountRange,
-  formatNumber,
-  formatUpperBound,
-} from '../../plan/helpers/format-count.ts';
+import { formatCount, formatCountRange, formatNumber } from '../../plan/helpers/format-count.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
+import { formatRenders } from '../../plan/helpers/format-renders.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import type { Selection } from '../../plan/run/selection.ts';
@@ -29,7 +25,7 @@ export function formatChosenPreview(selection: Selection | null, preview: Chosen
     ...(preview.withdraws
       ? formatWithdrawal(preview.withdraws, 'asset').map((line) => `withdraws ${line}`)
       : []),
-    `costs     about ${formatCountRange(preview.requests, preview.maxRequests, 'request')}, ${formatUpperBound(preview.renders, 'render job', preview.max)}, ${formatSeconds(preview.seconds)}`,
+    `costs     about ${formatCountRange(preview.requests, preview.maxRequests, 'request')}, ${formatRenders(preview, 'render job')}, ${formatSeconds(preview.seconds)}`,
   ]).join('\n');
 }
 

@@ -8,12 +8,8 @@ import { formatQuotaStatus } from '../../app/plan/quota-status.ts';
 import type { RedeliveryCheck } from '../../app/plan/redelivery-check.ts';
 import { formatDuration } from '../../language/duration.ts';
 import { countToProcess } from '../../plan/contract/sharding.ts';
-import {
-  formatCount,
-  formatNumber,
-  formatRange,
-  formatUpperBound,
-} from '../../plan/helpers/format-count.ts';
+import { formatCount, formatNumber, formatRange } from '../../plan/helpers/format-count.ts';
+import { formatRenders } from '../../plan/helpers/format-renders.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { limitLines } from '../../plan/helpers/limit-lines.ts';
 import { withoutFalse } from '../../plan/helpers/without-false.ts';
@@ -68,7 +64,7 @@ export function formatPlan(
     ...(assets.verified ? [`verified  ${formatVerified(assets.verified)}`] : []),
     ...(grouping === null ? [] : formatGrouping(grouping)),
     ...(grid === null ? [] : formatGrid(grid)),
-    `renders   ${formatUpperBound(preview.renders, 'job', preview.max)}`,
+    `renders   ${formatRenders(preview, 'job')}`,
     preview.modelFiles !== undefined &&
       `models    ${formatCount(preview.modelFiles, 'file')}, ${requests.byOperation['downloadModel'] ?? 0} to download`,
     preview.files.total > 0 &&

@@ -1,11 +1,8 @@
 // Formats the preview of reruns of many runs, and the started reruns.
 import type { RecentRerunShape, RefusedRerun } from '../../app/rerun/rerun-recent.ts';
-import {
-  formatCount,
-  formatCountRange,
-  formatUpperBound,
-} from '../../plan/helpers/format-count.ts';
+import { formatCount, formatCountRange } from '../../plan/helpers/format-count.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
+import { formatRenders, sumRenders } from '../../plan/helpers/format-renders.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
 import type { Paint } from '../color.ts';
@@ -14,14 +11,13 @@ import { escapeForTerminal } from '../terminal-text.ts';
 const maxCausesShown = 3;
 
 export function formatRecentRerun(shape: RecentRerunShape, paint: Paint): string {
-  const { since, where, ready, refused, assets, requests, maxRequests, renders, notRead } =
+  const { since, where, ready, refused, assets, requests, maxRequests, notRead } =
     escapeForTerminal(shape);
   const condition = where === null ? '' : `, where ${where}`;
-  const isMax = ready.some(({ cost }) => cost.max);
   return [
     `Reruns failed assets of ${formatCount(ready.length, 'run')} since ${formatTimestamp(since)}${condition}`,
     ...ready.map((rerun) => formatReady(rerun, paint)),
-    `takes     ${formatCount(assets, 'asset')}, ${formatUpperBound(renders, 'render', isMax)}, about ${formatCountRange(requests, maxRequests, 'request')}`,
+    `takes     ${formatCount(assets, 'asset')}, ${formatRenders(sumRenders(ready.map(({ cost }) => cost)), 'render')}, about ${formatCountRange(requests, maxRequests, 'request')}`,
     ...refused.flatMap((rerun) => formatRefused(rerun, paint)),
     ...(notRead === 0 ? [] : [`not read  ${formatCount(notRead, 'older run')}`]),
   ].join('\n');

@@ -10,12 +10,9 @@ import {
 import type { EarlierDecision, PictureVerdict } from '../../app/approvals/decide.ts';
 import type { ApprovalVerdict, AssetVerdict, VerdictCounts } from '../../app/approvals/verdicts.ts';
 import { formatOutcomes, formatUtcMinutes } from '../../plan/contract/canary.ts';
-import {
-  formatCount,
-  formatCountRange,
-  formatUpperBound,
-} from '../../plan/helpers/format-count.ts';
+import { formatCount, formatCountRange } from '../../plan/helpers/format-count.ts';
 import { formatPercent } from '../../plan/helpers/format-percent.ts';
+import { formatRenders } from '../../plan/helpers/format-renders.ts';
 import { limitLines } from '../../plan/helpers/limit-lines.ts';
 import { withoutFalse } from '../../plan/helpers/without-false.ts';
 import { locationOf } from '../../plan/run/location.ts';
@@ -133,10 +130,10 @@ export function formatApprovalRequest(
 
 function formatCost(cost: RemainingWork | null): string[] {
   if (cost === null) return [];
-  const { requests, renders, max } = cost;
+  const { requests } = cost;
   return [
     `about ${formatCountRange(requests.total, requests.max, 'request')}`,
-    formatUpperBound(renders, 'render job', max),
+    formatRenders(cost, 'render job'),
   ];
 }
 

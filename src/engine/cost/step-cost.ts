@@ -52,8 +52,10 @@ export interface Estimate {
   requests: { total: number; max: number; byOperation: Requests };
   /** Number of 60 s rate-limit windows that the requests need. Null if the allowance is unknown. */
   windows: number | null;
-  /** Render jobs and captures, one per asset and step. A production file with several variants needs more. */
+  /** Render jobs and captures, one per asset and step. */
   renders: number;
+  /** Set if `renders` is a minimum, because each variant of a production file is a render. */
+  min?: true;
   /** True if some renders depend on a `when:` that only the run can decide. The numbers are then maxima. */
   max: boolean;
   files: ExpectedFiles;

@@ -19,8 +19,3 @@ export function formatRange(min: number, max: number): string {
 export function formatCountRange(min: number, max: number, noun: string): string {
   return `${formatRange(min, max)} ${noun}${max === 1 ? '' : 's'}`;
 }
-
-/** Formats `10 jobs`, or `at most 10 jobs` for an upper bound. */
-export function formatUpperBound(number: number, noun: string, isUpperBound: boolean): string {
-  return `${isUpperBound ? 'at most ' : ''}${formatCount(number, noun)}`;
-}
