@@ -130,7 +130,9 @@ const Platform = z
         storageBytes: limit,
       })
       .default({})
-      .describe('Limits of the workspace plan; unlimited by default.'),
+      .describe(
+        'Limits of the workspace plan; unlimited by default. The platform only reports the numbers of renders and refuses no render for them.',
+      ),
     notifications: z
       .boolean()
       .default(false)
