@@ -85,6 +85,21 @@ describe('ids in the response to a creating call', () => {
   });
 
   it.each([
+    ['without the space at its end', 'shoe ', 'shoe'],
+    ['with its accents in another encoding', 'Stu\u0308hle', 'St\u00fchle'],
+  ])('a model is recognized if the platform returns its name %s', (_, name, returned) => {
+    const call = sent({ models: [{ name }, { name: 'other' }] }, 'a', 'b');
+    const answer = { models: [{ modelId: 'm', name: returned }], errors: ['other is broken'] };
+    expect(made(models.modelCreation, call, answer)).toEqual({ a: { modelId: 'm' } });
+  });
+
+  it('a changed name that fits two models of a call is assigned to neither', () => {
+    const call = sent({ models: [{ name: 'shoe ' }, { name: ' shoe' }] }, 'a', 'b');
+    const answer = { models: [{ modelId: 'm', name: 'shoe' }], errors: ['one is broken'] };
+    expect(made(models.modelCreation, call, answer)).toEqual({});
+  });
+
+  it.each([
     ['props', 'propId', library.propCreation],
     ['decals', 'decalId', library.decalCreation],
   ])(

@@ -4,7 +4,9 @@
 import type { z } from 'zod';
 import type { OutputOf } from '../../api/contract/operation.ts';
 import type { OperationId, Operations } from '../../api/operations/index.ts';
+import { toVisibleName } from '../../api/requests/name-comparison.ts';
 import { parseJson } from '../../api/responses/bounded-json.ts';
+import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { Asset, Json } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
@@ -125,14 +127,23 @@ export function assignIds(
   return idsByAsset;
 }
 
-/** Assigns created items to assets by name. Assets whose item was not created by the platform are missing. */
+/**
+ * Assigns created items to assets by name. Assets whose item was not created by the platform are missing. The reference
+ * does not say that names are returned unchanged, so names that look alike are the same unless several do.
+ */
 export function assignIdsByName(
   assets: readonly string[],
   names: readonly (string | undefined)[],
   namedIds: readonly (readonly [name: string | undefined, refs: PlatformIds])[],
 ): IdsByAsset {
   const refsOf = new Map(namedIds);
-  return assignIds(assets, (index) =>
-    names[index] === undefined ? null : refsOf.get(names[index]),
-  );
+  const lookalikes = groupBy(names, (name = '') => toVisibleName(name));
+  const refsOfVisible = new Map(namedIds.map(([name = '', refs]) => [toVisibleName(name), refs]));
+  return assignIds(assets, (index) => {
+    const name = names[index];
+    if (name === undefined) return null;
+    const visibleName = toVisibleName(name);
+    const isUnique = lookalikes.get(visibleName)?.length === 1;
+    return refsOf.get(name) ?? (isUnique ? refsOfVisible.get(visibleName) : undefined);
+  });
 }
