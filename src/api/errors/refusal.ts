@@ -4,7 +4,7 @@ import { ApiError, KeyReusedError, notTheApi } from './errors.ts';
 /**
  * - `content`: part of the request is wrong. A request without that part may succeed.
  * - `missing`: a resource that the request refers to does not exist or is not visible yet.
- * - `route`: the path, the method or the media type of the request is wrong.
+ * - `route`: the path, the method, the media type or the connection of the request is wrong.
  * - `rights`: the workspace, its plan or the location of the worker does not allow the operation.
  */
 export type RefusalReason = 'content' | 'missing' | 'route' | 'rights';
@@ -26,8 +26,11 @@ const refusalReasonOf: Readonly<Record<number, RefusalReason | undefined>> = {
   403: 'rights',
   404: 'missing',
   405: 'route',
+  407: 'route',
   410: 'missing',
   415: 'route',
+  421: 'route',
+  426: 'route',
   451: 'rights',
 };
 
