@@ -1,6 +1,11 @@
 // Estimates the cost of a plan for the assets found: requests by operation, rate-limit windows and time. Pure.
 import { deletionOf } from '../api/resources.ts';
-import { type FoundAsset, type FoundWork, finishedStagesOf } from '../engine/cost/found-work.ts';
+import {
+  type FoundAsset,
+  type FoundWork,
+  finishedStagesOf,
+  isUploadNeeded,
+} from '../engine/cost/found-work.ts';
 import { computeGridCounts, computeGroupSizes } from '../engine/cost/grid-counts.ts';
 import type { Estimate, Requests } from '../engine/cost/step-cost.ts';
 import type { StepType } from '../engine/node-type.ts';
@@ -67,7 +72,7 @@ export function estimate(
     windows,
     deletes: new Set(supersededAssets.map(modelKeyOf)).size,
     renders: renderingWork.reduce((sum, { takenAssets }) => sum + takenAssets.length, 0),
-    max: renderingWork.some(({ undecided }) => undecided > 0),
+    max: renderingWork.some((work) => work.undecided > 0 || mayBeCaptured(work)),
     ...(renderingWork.some(hasSeveralRenders) ? { min: true } : {}),
     files,
     creates,
@@ -84,6 +89,12 @@ export function estimate(
 
 function hasSeveralRenders({ cost, takenAssets }: ReturnType<typeof computeStepWork>): boolean {
   return (cost.draws ?? 1) > 1 && takenAssets.length > 0;
+}
+
+/** True if the views of a model may be up to date, because the model exists already. They are not captured again. */
+function mayBeCaptured({ cost, takenAssets }: ReturnType<typeof computeStepWork>): boolean {
+  const isNewModel = (asset: FoundAsset) => asset.source.id === undefined && isUploadNeeded(asset);
+  return (cost.draws ?? 1) > 1 && !takenAssets.every(isNewModel);
 }
 
 /** Returns the maximum number of renders of an asset in a step. A production file needs one for each variant. */

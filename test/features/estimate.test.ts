@@ -168,6 +168,11 @@ describe('the cost of variants and production files', () => {
     // `limits.renders` counts captures like image renders.
     expect(estimate(all, files(10), null)).toMatchObject({ renders: 10, min: true });
     expect(estimate(all, files(0), null)).not.toHaveProperty('min');
+    const [isNew, isKnown] = [files(1), files(1)];
+    for (const asset of isKnown.assets) asset.reusableStages = ['source'];
+    expect(estimate(all, isNew, null)).toMatchObject({ renders: 1, max: false });
+    // The views of a known model may be up to date.
+    expect(estimate(all, isKnown, null)).toMatchObject({ renders: 1, max: true, min: true });
     const sheets = plan([step('export', { what: ['production_files'] })]);
     expect(estimate(sheets, files(10), null).requests.byOperation).toEqual({});
   });

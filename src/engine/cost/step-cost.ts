@@ -56,7 +56,10 @@ export interface Estimate {
   renders: number;
   /** Set if `renders` is a minimum, because each variant of a production file is a render. */
   min?: true;
-  /** True if some renders depend on a `when:` that only the run can decide. The numbers are then maxima. */
+  /**
+   * True if `renders` is a maximum, because some depend on a `when:` that only the run can decide, or on captures that
+   * may be up to date.
+   */
   max: boolean;
   files: ExpectedFiles;
   /** Maximum number of resources that the steps create, by kind. */
