@@ -286,6 +286,21 @@ describe('colorways after an ambiguous call', () => {
 });
 
 describe('a production file after an ambiguous call', () => {
+  it('a file is recognized even if the platform writes the ids of its variants differently', async () => {
+    const { prepare, createdIds } = scene('exportProductionFile');
+    const { plan, assets } = await prepare(at);
+    const [asset] = assets as [Asset];
+    const params = { modelId: asset.platformIds.modelId ?? '' };
+    const { variants } = await at.client.listModelVariants({ params });
+    const braced = variants.map((one) => `{${String(one['variantId']).toUpperCase()}}`);
+    const chosen = { ...asset, platformIds: { ...asset.platformIds, variants: braced } };
+    await at.control('faults', [
+      { match: 'exportProductionFile', nth: 1, do: { commitThenStatus: 500 } },
+    ]);
+    await runAttempts(at, plan, 'production_export', [chosen]);
+    expect(await createdIds(at, [asset])).toEqual(['v1', 'v2']);
+  });
+
   it("a file that another step requested with other options is not mistaken for the call's result", async () => {
     const { plan, assets } = await scene('exportProductionFile').prepare(at);
     const [asset] = assets as [Asset];

@@ -9,6 +9,7 @@ import { evaluateTemplate } from '../../language/value-template.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { createIdMatcher } from '../../store/search/id-spelling.ts';
+import { plainVariantId } from '../variants/plain-variant-id.ts';
 import type { LogoConfig } from './decoration-config.ts';
 import { decorationFailures } from './failures.ts';
 import { checkMethod, checkSpec, type Ink, toInk } from './ink-list.ts';
@@ -158,10 +159,8 @@ function createLogoTest(variants: readonly string[] | undefined): (logo: Logo) =
   return ({ variantId }) => variants?.some((id) => isSameId(id, variantId)) ?? true;
 }
 
-/** Ignores case, braces and dashes, because the platform accepts ids of variants with or without braces and dashes. */
 function isSameId(a: string, b: string): boolean {
-  const plain = (id: string) => id.replace(/[{}-]/g, '').toLowerCase();
-  return a === b || plain(a) === plain(b);
+  return plainVariantId(a) === plainVariantId(b);
 }
 
 /** Ignores case, as the platform does for listed methods. */

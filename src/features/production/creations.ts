@@ -5,6 +5,7 @@ import { callOptions, toCallOutcome } from '../../engine/submit/call-outcome.ts'
 import { assignIds, defineCreation, type ParsedCall } from '../../engine/submit/creation.ts';
 import { listCreatedSince } from '../../engine/submit/list-created-since.ts';
 import type { Intent } from '../../store/calls/intents.ts';
+import { plainVariantId } from '../variants/plain-variant-id.ts';
 import type { SheetRef } from './platform-ids.ts';
 import { toSheetRef } from './to-sheet-ref.ts';
 
@@ -91,6 +92,7 @@ function hasSameVariants(
   { variantIds = [] }: { variantIds?: readonly string[] | undefined },
   { body }: SentExport,
 ): boolean {
-  const expectedIds = new Set(body.variantIds);
-  return variantIds.length === expectedIds.size && variantIds.every((id) => expectedIds.has(id));
+  const expectedIds = new Set(body.variantIds.map(plainVariantId));
+  const areExpected = variantIds.every((id) => expectedIds.has(plainVariantId(id)));
+  return areExpected && variantIds.length === expectedIds.size;
 }
