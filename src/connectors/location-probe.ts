@@ -34,8 +34,11 @@ export function createLocationProbe(connector: Connector): LocationProbe {
 
 async function tryReading(connector: Connector, path: string): Promise<ProbeResult> {
   const names: string[] = [];
+  // A folder that cannot be listed counts as one refused file, because the files beside it may be readable.
+  let refused = 0;
+  const onSkipped = () => (refused += 1);
   try {
-    for await (const name of connector.names()) {
+    for await (const name of connector.names('', { onSkipped })) {
       if (name !== path) names.push(name);
       if (names.length >= maxListedNames) break;
     }
@@ -44,7 +47,6 @@ async function tryReading(connector: Connector, path: string): Promise<ProbeResu
   }
   const step = Math.max(1, Math.floor(names.length / maxOthersTried));
   const others = names.filter((_, index) => index % step === 0).slice(0, maxOthersTried);
-  let refused = 0;
   for (const other of others) {
     const error = await connector.readPart(other, 0, 1).catch((failure: unknown) => failure);
     if (!(error instanceof Error)) return { worked: 1, refused };

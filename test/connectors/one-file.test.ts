@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Connector } from '../../src/connectors/connector.ts';
+import type { Connector, ListOptions } from '../../src/connectors/connector.ts';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
 import { openConnector } from '../../src/connectors/index.ts';
 import { ProbingConnector } from '../../src/connectors/probing-connector.ts';
@@ -211,6 +211,27 @@ describe('a location of any type', () => {
       code: 'PLACE_UNREADABLE',
       runCause: { kind: 'later' },
     });
+  });
+
+  it.each([
+    [1, 'UNREADABLE'],
+    [3, 'PLACE_UNREADABLE'],
+  ])('a location with a file and %i folders that cannot be read: %s', async (folders, code) => {
+    class LockedFolders extends MemoryConnector {
+      override async *names(prefix = '', options: ListOptions = {}): AsyncGenerator<string> {
+        for (let at = 0; at < folders; at += 1) {
+          if (!options.onSkipped) throw new ConnectorError('UNREADABLE', `${at}`, 'denied', 'fix');
+          options.onSkipped(`${at}`, 'unreadable-folder');
+        }
+        yield* super.names(prefix, options);
+      }
+    }
+    const connector = new LockedFolders(undefined, (operation, path) =>
+      operation === 'read' && path === 'a'
+        ? Promise.reject(new ConnectorError('UNREADABLE', path, `cannot read "${path}"`, 'fix'))
+        : Promise.resolve(),
+    );
+    await expect(new ProbingConnector(connector).read('a')).rejects.toMatchObject({ code });
   });
 
   it.each(['EACCES', 'EPERM'])(
