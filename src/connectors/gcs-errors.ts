@@ -25,7 +25,8 @@ export function diagnoseGcs(error: unknown): Diagnosis | null {
     return { errorKind: 'no-credentials', code: 'no default credentials' };
   }
   const { code } = asRecord(error);
-  if (code === 'ENOENT' || code === 'EACCES' || /JSON|PEM|key must be/i.test(error.message)) {
+  const isUnreadable = code === 'ENOENT' || code === 'EACCES' || /^ERR_OSSL_/.test(String(code));
+  if (isUnreadable || /JSON|PEM|key must be/i.test(error.message)) {
     return { errorKind: 'bad-credentials', code: 'key file' };
   }
   return diagnoseNetworkError(error);

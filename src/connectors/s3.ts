@@ -69,9 +69,14 @@ Records need conditional writes (\`If-None-Match: *\`); a store that ignores tha
 function diagnose(error: unknown): Diagnosis | null {
   if (!(error instanceof Error)) return null;
   const { name, message } = error;
-  // The client has no error classes for a missing region and an invalid endpoint.
-  if (message === 'Region is missing') return misconfiguredDiagnosis('no region');
-  if (message.startsWith('Invalid endpoint')) return misconfiguredDiagnosis('endpoint');
+  const { code: systemCode } = asRecord(error);
+  // The client has no error class for a missing region.
+  if (message === 'Region is missing') return { errorKind: 'misconfigured', code: 'no region' };
+  // The fields of the file were checked, so these errors come from the variables and profiles of AWS.
+  if (name === 'EndpointError' || systemCode === 'ERR_INVALID_URL')
+    return { errorKind: 'misconfigured', code: 'AWS_ENDPOINT_URL_S3 is not a URL' };
+  if (systemCode === 'ERR_INVALID_CHAR')
+    return { errorKind: 'bad-credentials', code: 'invalid characters' };
   const status = statusOf(error);
   if (status !== undefined) {
     const code = name === 'Error' || /unknown/i.test(name) ? undefined : name;
@@ -79,10 +84,6 @@ function diagnose(error: unknown): Diagnosis | null {
   }
   const errorKind = findStoreErrorKind(name);
   return errorKind === null ? diagnoseNetworkError(error) : { errorKind, code: name };
-}
-
-function misconfiguredDiagnosis(code: string): Diagnosis {
-  return { errorKind: 'misconfigured', code };
 }
 
 function statusOf(error: object): number | undefined {
