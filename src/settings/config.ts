@@ -15,7 +15,7 @@ import { ConfigError } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { Environment } from './environment.ts';
 import { findCodecKeyWarnings } from './secrets/codec-keys.ts';
-import { readKeyFile } from './secrets/key-file.ts';
+import { assertKey, readKeyFile } from './secrets/key-file.ts';
 import {
   allowSecretsVariable,
   isWorkerVariable,
@@ -254,6 +254,7 @@ function readApiKey(env: Environment, cwd: string, warnings: string[]): Setting<
     if (keyFile !== undefined) {
       warnings.push('RENDERLINE_API_KEY_FILE is ignored because RENDERLINE_API_KEY is set.');
     }
+    assertKey(direct, 'RENDERLINE_API_KEY', 'The variable');
     return { value: direct, origin: 'RENDERLINE_API_KEY' };
   }
   if (keyFile === undefined) return { value: null, origin: 'default' };

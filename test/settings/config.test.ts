@@ -342,6 +342,8 @@ describe('settings that no command could use', () => {
       /--config is set to/,
     ],
     ['a missing key file', {}, { env: { RENDERLINE_API_KEY_FILE: 'no' } }, /cannot be read/],
+    ['a key with a space', {}, { env: { RENDERLINE_API_KEY: 'svc_a b' } }, /more than a key/],
+    ['a key with other letters', {}, { env: { RENDERLINE_API_KEY: 'svc_é' } }, /more than a key/],
     ['an empty key file', { k: '\n' }, { env: { RENDERLINE_API_KEY_FILE: 'k' } }, /is empty/],
   ];
   test.each(cases)(

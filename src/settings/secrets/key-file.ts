@@ -12,14 +12,17 @@ export function readKeyFile(variable: string, path: string) {
   const bounds = { maxBytes: maxKeyFileBytes, holds: 'the key', purpose: 'the API key' };
   const key = readSecretFile(path, origin, bounds).trim();
   if (key === '') throw new ConfigError(`${origin} is empty.`, 'Write the API key into the file.');
-  // HTTP libraries reject a header with any other character, with an error that contains the key.
-  if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new ConfigError(
-      `${origin} contains more than a key: line breaks, spaces or invalid characters.`,
-      'The file must contain only the API key.',
-    );
-  }
+  assertKey(key, origin, 'The file');
   return { key, origin, warnings: findKeyFileWarnings(path) };
+}
+
+/** @param holder what the key is in, for the fix. @throws ConfigError, because HTTP libraries would show such a key */
+export function assertKey(key: string, origin: string, holder: string): void {
+  if (/^[\x21-\x7e]+$/.test(key)) return;
+  throw new ConfigError(
+    `${origin} contains more than a key: line breaks, spaces or invalid characters.`,
+    `${holder} must contain only the API key.`,
+  );
 }
 
 interface SecretFileOptions {
