@@ -63,6 +63,38 @@ describe('a problem as text', () => {
     expect(shown.slice(marks.indexOf('^'), marks.lastIndexOf('^') + 1)).toBe('wrong');
   });
 
+  it.each([
+    'password: hush-4711',
+    '"secretAccessKey": "hush/4711+"',
+    "apiKey: 'hush4711'",
+    'container: "AccountName=a;AccountKey=hush4711=="',
+    'endpoint: https://me:hush@store.example',
+    'path: "https://store.example/a?X-Amz-Signature=hush"',
+    'url: https://hooks.slack.com/services/T0/B0/hush',
+    'url: https://acme.webhook.office.com/webhookb2/hush',
+  ])('the frame does not repeat a secret that was written into the file: %s', (line) => {
+    const at = { ...problem, line: 2, col: 1, endLine: 2, endCol: 4 };
+    expect(formatProblems([at], `name: shoes\n${line}\n`).split('\n')).toEqual([
+      'pipelines/a.yaml:2:1 error RL301 there is no node type "rendr"',
+      '  hint: Did you mean "render"?',
+    ]);
+    const next = formatProblems([{ ...at, line: 3, endLine: 3 }], `a: 1\n${line}\nnodes:\n`);
+    expect(next).toContain('  3 | nodes:\n    | ^^^');
+    expect(next).not.toContain('hush');
+  });
+
+  it.each([
+    'privateKeyFrom: RENDERLINE_SECRET_FILES',
+    'start: { http: { tokenFrom: [RENDERLINE_SECRET_A, RENDERLINE_SECRET_B] } }',
+    'token: "${{ params.token }}"',
+    'when: row.secret == "x"',
+    'endpoint: https://store.example/path?page=2',
+    'hostKey: "SHA256:47DEQpj8HBSa"',
+  ])('the frame shows a line that only names where a secret is: %s', (line) => {
+    const at = { ...problem, line: 1, col: 1, endLine: 1, endCol: 4 };
+    expect(formatProblems([at], line)).toContain(`  1 | ${line}\n`);
+  });
+
   it('the frame shows the same lines for any line ends and with a byte order mark', () => {
     const plain = formatProblems([problem], source);
     expect(formatProblems([problem], source.replaceAll('\n', '\r\n'))).toBe(plain);

@@ -1,3 +1,4 @@
+import { scrubSecrets } from '../../api/responses/scrub.ts';
 import { type ProblemCode, problemCodes } from '../../language/problem-codes.ts';
 
 export type Severity = 'error' | 'warning' | 'note';
@@ -23,6 +24,8 @@ export type SharedTexts = ReadonlyMap<string, string>;
 
 const frameLinesBefore = 1;
 const maxFrameLineLength = 160;
+/** Number of characters around the shown part of a line that are searched for secrets too. */
+const searchMargin = 400;
 
 /**
  * Formats problems. Each starts with `file:line:col`, so that editors can jump there, followed by the source lines.
@@ -79,7 +82,12 @@ function formatCodeFrame(problem: Problem, lines: readonly string[], paint: Pain
   const from = problem.col > maxFrameLineLength - 20 ? problem.col - 60 : 0;
   const frame: string[] = [];
   for (let line = first; line <= problem.line; line++) {
-    const text = toPrintable((lines[line - 1] ?? '').slice(from, from + maxFrameLineLength));
+    const fullText = lines[line - 1] ?? '';
+    const searched = fullText.slice(Math.max(0, from - searchMargin), from + searchMargin);
+    // Output is often kept in logs of CI, so it must not repeat a secret that was written into a file by mistake.
+    if (mayContainSecret(searched) && line === problem.line) return [];
+    if (mayContainSecret(searched)) continue;
+    const text = toPrintable(fullText.slice(from, from + maxFrameLineLength));
     frame.push(`  ${paint('dim', `${String(line).padStart(gutter)} |`)} ${text}`);
   }
   const sameLine = (problem.endLine ?? problem.line) === problem.line;
@@ -88,6 +96,21 @@ function formatCodeFrame(problem: Problem, lines: readonly string[], paint: Pain
   const marker = ' '.repeat(Math.max(0, problem.col - 1 - from)) + '^'.repeat(width);
   frame.push(`  ${paint('dim', `${' '.repeat(gutter)} |`)} ${paint(problem.severity, marker)}`);
   return frame;
+}
+
+/** A field of YAML, or of a connection string, whose value may be a secret. */
+const secretField =
+  /(?:passw(?:or)?d|secret|token|(?:access|account|api|private)[_-]?key)\w*["']?\s*[:=](?!=)\s*["']?([^\s"',;{}[\]$]+)/gi;
+/** The address of a chat's webhook, whose path is a secret. */
+const secretAddress = /https?:\/\/[^\s/]*(?:\bhooks?\.|webhook)[^\s/]*\/\w/i;
+const variableName = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
+
+function mayContainSecret(text: string): boolean {
+  return (
+    scrubSecrets(text) !== text ||
+    secretAddress.test(text) ||
+    [...text.matchAll(secretField)].some(([, value = '']) => !variableName.test(value))
+  );
 }
 
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
