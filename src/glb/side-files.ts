@@ -48,9 +48,16 @@ export async function findSideFiles(
 export function formatNames(names: readonly string[]): string {
   const shownNames = names
     .slice(0, maxListedNames)
-    .map((name) => JSON.stringify(name.slice(0, maxShownLength)));
+    .map((name) => JSON.stringify(withoutLogin(name).slice(0, maxShownLength)));
   const moreCount = names.length - shownNames.length;
   return `${shownNames.join(', ')}${moreCount > 0 ? ` and ${moreCount} more` : ''}`;
+}
+
+/** Removes the user, the password and the query of a URL, which may be secrets. */
+function withoutLogin(name: string): string {
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(name)
+    ? name.replace(/[?#].*$/s, '').replace(/(?<=^[^/]+\/\/)[^/]*@/, '')
+    : name;
 }
 
 function toRelativeName(name: string): string {

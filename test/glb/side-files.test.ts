@@ -188,6 +188,14 @@ describe('side files', () => {
     expect(look.message).toContain(formatNames(['chair.mtl', ...expected]));
   });
 
+  it.each([
+    ['https://store.example/a.png?X-Amz-Signature=hush', 'https://store.example/a.png'],
+    ['https://me:hush@store.example/a.png#x', 'https://store.example/a.png'],
+    ['maps/a?b@c.png', 'maps/a?b@c.png'],
+  ])('the name of a side file is shown without login and signature: %s', (name, shown) => {
+    expect(formatNames([name])).toBe(JSON.stringify(shown));
+  });
+
   it('the first few side files are listed, and the others are counted', async () => {
     const images = Array.from({ length: 12 }, (_, at) => ({ uri: `map-${at}.png` }));
     const look = await inspectBytes(makeGlb({ ...bareJson, images }), 'glb');
