@@ -1,4 +1,5 @@
 import { escapeToOneLine } from '../api/responses/plain-text.ts';
+import { scrubSecrets } from '../api/responses/scrub.ts';
 import { findForeignFailure, findKnownFailure } from '../failures/classify-error.ts';
 import { commandFailures } from '../failures/commands.ts';
 import type { KnownFailure } from '../failures/define.ts';
@@ -23,7 +24,7 @@ export class RenderlineError extends Error {
     message: string,
     options: { fix?: string; details?: object; isExpected?: boolean; cause?: unknown } = {},
   ) {
-    super(message, { cause: options.cause });
+    super(scrubSecrets(message), { cause: options.cause });
     this.exit = end.exit;
     this.code = end.code;
     this.fix = options.fix ?? end.fix;
@@ -85,5 +86,5 @@ export function explainUnlessUnauthorized(error: unknown): Explanation {
 
 function toExplanation(failure: ExitReason, message: string, fix = failure.fix): Explanation {
   const { exit, code } = failure;
-  return { exit, code, message, fix };
+  return { exit, code, message: scrubSecrets(message), fix };
 }

@@ -265,6 +265,14 @@ describe('exit codes', () => {
   });
 });
 
+test.each([
+  'Base URL "https://me:hush@platform.example" is not valid',
+  'https://store.example/a?X-Amz-Signature=hush: not found',
+])('no error contains a secret, whoever creates it: %s', (message) => {
+  for (const error of [new Error(message), new RenderlineError(commandFailures.USAGE, message)])
+    expect(explainError(error).message).not.toContain('hush');
+});
+
 test('the error for a port below 1024 suggests another port, not permissions of files', () => {
   const message = 'listen EACCES: permission denied 127.0.0.1:80';
   const listen = { code: 'EACCES', syscall: 'listen', address: '127.0.0.1', port: 80 };

@@ -92,6 +92,12 @@ describe('the source of each value', () => {
     },
   );
 
+  test('an address with a password is refused without showing the password', () => {
+    const read = () => readTemporalSettings({ HOME: home, TEMPORAL_ADDRESS: 'me:hush@a:7233' });
+    expect(read).toThrow(/the address contains a user or a password/);
+    expect(read).not.toThrow(/hush/);
+  });
+
   test('an API key enables TLS', () => {
     const { connectionOptions } = readTemporalSettings({ HOME: home, TEMPORAL_API_KEY: 'k' });
     expect(connectionOptions.tls).toBe(true);

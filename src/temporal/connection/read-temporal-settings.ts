@@ -45,6 +45,8 @@ export function readTemporalSettings(env: Environment): TemporalSettings {
     const profile = loadClientConfigProfile(options);
     const { connectionOptions, namespace } = loadClientConnectConfig(options);
     assertSendable(profile.apiKey);
+    if (profile.address?.includes('@'))
+      throw new Error('the address contains a user or a password');
     const origin = (variable: string, value: unknown) =>
       overrideEnvVars[variable] ? variable : value ? (file ?? 'file') : 'default';
     return {
