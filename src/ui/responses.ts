@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { securityHeaders } from './access.ts';
-import { type Page, pageHtml } from './layout.ts';
+import { type Html, type Page, pageHtml } from './layout.ts';
 import type { Visitor } from './visitor.ts';
 
 declare module 'hono' {
@@ -14,7 +14,20 @@ declare module 'hono' {
 }
 
 export function renderPage(c: Context, page: Page, status: ContentfulStatusCode = 200) {
-  return c.html(pageHtml(page, c.var.visitor), status, securityHeaders);
+  return respondWithHtml(c, pageHtml(page, c.var.visitor), status);
+}
+
+/** Characters that control the direction of text or a terminal, and values of fields, which a form must send as is. */
+const control = /(\svalue="[^"]*"|\sname="[^"]*")|(?!\n)[\p{Cc}\p{Bidi_Control}]/gu;
+
+/** Responds with a page or a part of one. Names cannot change how the text around them is read. */
+export async function respondWithHtml(
+  c: Context,
+  content: Html,
+  status: ContentfulStatusCode = 200,
+) {
+  const text = String(await content);
+  return c.html(text.replace(control, '$1'), status, securityHeaders);
 }
 
 export function renderNotFound(c: Context) {

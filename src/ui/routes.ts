@@ -18,7 +18,13 @@ import {
   formFieldNameOf,
 } from './pipeline-pages.ts';
 import { createRefusedPage, readPlanChoice, rerunPage } from './rerun-page.ts';
-import { createMessagePage, createThrower, renderNotFound, renderPage } from './responses.ts';
+import {
+  createMessagePage,
+  createThrower,
+  renderNotFound,
+  renderPage,
+  respondWithHtml,
+} from './responses.ts';
 import { reviewAddress } from './review-page.ts';
 import { addReviewRoutes } from './review-routes.ts';
 import { createRunPage, createRunsPage, type LoadedRun, runHtml } from './run-pages.ts';
@@ -39,6 +45,11 @@ export function createUiRoutes(deps: UiDeps): Hono {
   const app = new Hono().basePath(visitor.base);
   app.use(async (c, next) => {
     c.set('visitor', visitor);
+    const type = c.req.header('content-type');
+    if (type !== undefined && !type.startsWith('application/x-www-form-urlencoded')) {
+      const page = createMessagePage('Not possible', 'Send the form of a page of this server.');
+      return renderPage(c, page, 415);
+    }
     const isOfRun = c.req.path.startsWith(`${visitor.base}runs/`);
     if (visitor.link && isReadMethod(c.req.method) && isOfRun)
       await useCases.refuseEndedLink(!c.req.path.includes('/file/')).catch(createThrower(409));
@@ -140,7 +151,7 @@ function addRunRoutes(app: Hono, deps: UiDeps): void {
     if (link && !isPart && (await useCases.waiting(run).catch(() => [])).length > 0)
       return c.redirect(`${base}${reviewAddress(run)}`, 303);
     const loadedRun = await loadRun(deps, run, page).catch(createThrower(404));
-    if (isPart) return c.html(runHtml(loadedRun, run, c.var.visitor), 200, securityHeaders);
+    if (isPart) return respondWithHtml(c, runHtml(loadedRun, run, c.var.visitor));
     return renderPage(c, createRunPage(loadedRun, run, c.var.visitor));
   });
   addReviewRoutes(app, deps);

@@ -80,6 +80,13 @@ describe('the page', () => {
     expect(text).not.toContain('<script>alert');
   });
 
+  test('a name that changes the direction of text is sent back unchanged', async () => {
+    const key = 'a\u202egnp';
+    const { text } = await pages([key]).call('');
+    expect(text).toContain('<b>agnp</b>');
+    expect(text).toContain(`name="${field(key).replaceAll('"', '&quot;')}"`);
+  });
+
   test('the page states if no asset is waiting', async () => {
     expect((await pages([]).call('')).text).toContain('No asset is waiting for a decision.');
   });

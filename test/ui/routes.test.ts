@@ -40,6 +40,16 @@ describe('before a run', () => {
     expect(text).toContain('&lt;script&gt;alert(');
   });
 
+  test('a body that is not a form is refused as such', async () => {
+    const answer = await pages().app.request(`${origin}${base}plan`, {
+      method: 'POST',
+      body: 'x',
+      headers: { host, origin, 'content-type': 'multipart/form-data; boundary=y' },
+    });
+    expect(answer.status).toBe(415);
+    expect(await answer.text()).toContain('Send the form of a page of this server.');
+  });
+
   test('the plan shows how much of the monthly quota is left', async () => {
     const month = { month: '2027-03', until: '2027-03-31T22:00:00.000Z', used: 8, left: 1 };
     const quota = { perMonth: 9, per: 'pipeline', timezone: 'Europe/Berlin', onBreach: 'wait' };
@@ -113,6 +123,20 @@ describe('a run', () => {
     expect(text).toContain('data-live');
     expect(text).not.toContain('<script>alert');
   });
+
+  test.each(['/runs/sheets-1', '/runs/sheets-1?part=view'])(
+    'names on %s cannot change the direction of text or control a terminal',
+    async (path) => {
+      const files = going.files.map((file) => ({
+        ...file,
+        key: 'a\u202egnp\u2066\u001b[31m\u009bb',
+      }));
+      const show = async () => ({ ...going, files });
+      const { text } = await pages({ ...played, show }).call(path);
+      expect(text).toContain('alt="agnp[31mb"');
+      expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
+    },
+  );
 
   test('the page of a run links to the pictures that wait for a decision', async () => {
     const wait = { step: 'look', assets: 3, since: '2026-11-24T10:00:00Z' };
