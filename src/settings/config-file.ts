@@ -118,7 +118,9 @@ function parseContent(text: string, path: string): unknown {
     const document = parseDocument(text);
     const problem = document.errors[0] ?? document.warnings[0];
     if (problem === undefined) return document.toJS() ?? {};
-    throw invalid(problem.message);
+    // The parser goes on to quote the line, which may contain a secret.
+    const [reason = ''] = problem.message.split(':\n', 1);
+    throw invalid(reason);
   } catch (error) {
     // The parser throws this for unknown aliases and for aliases that expand too much.
     if (error instanceof ReferenceError) throw invalid(error.message);

@@ -354,6 +354,13 @@ describe('settings that no command could use', () => {
     },
   );
 
+  test('a syntax error in renderline.yaml is reported without the line, which may contain a secret', async () => {
+    const loading = load({ 'renderline.yaml': 'password: "hush-4711\n' });
+    await expect(loading).rejects.toThrow(
+      /not valid YAML: Missing closing "quote at line \d+, column \d+$/,
+    );
+  });
+
   test('deep nesting within the size limit causes an error, not a crash', async () => {
     await expect(load({ 'renderline.yaml': '['.repeat(16_000) })).rejects.toThrow();
   });
