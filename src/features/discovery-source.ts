@@ -6,6 +6,7 @@ import type { ListDeps } from '../engine/discovery/list-deps.ts';
 import type { RootRole } from '../engine/node-type.ts';
 import { parseOptions } from '../engine/parse-options.ts';
 import { type OpenRows, openRows, openRowsOfRun } from '../engine/rows/open-rows.ts';
+import { memoize } from '../plan/helpers/memoize.ts';
 import type { Delivery } from '../plan/run/deliveries.ts';
 import type { Selection } from '../plan/run/selection.ts';
 import type { AssetSource, ConnectorSpec, Plan } from '../plan/types.ts';
@@ -110,16 +111,16 @@ function rowKeyOf({ rowKey = '' }: AssetSource): string {
   return rowKey;
 }
 
-/** Returns a function that opens a connector of the plan by its name in the pipeline file. */
+/** Returns a function that opens each connector of the plan once, by its name in the pipeline file. */
 export function createConnectorResolver(
   { connectors }: Pick<Plan, 'connectors'>,
   open: OpenConnector,
 ): (name: string) => Connector {
-  return (name) => {
+  return memoize((name) => {
     const spec = connectors[name];
     if (spec === undefined) throw new TypeError(`the plan has no connector "${name}"`);
     return open(spec);
-  };
+  });
 }
 
 /** Finds the connector and path filter of the plan's source files. Null if the plan starts with platform objects. */

@@ -2,6 +2,7 @@
 import { posix } from 'node:path';
 import type { Connector } from '../connectors/connector.ts';
 import { withLocalCopy } from '../connectors/disk/local-copy.ts';
+import { memoize } from '../plan/helpers/memoize.ts';
 import { createThumbnail } from '../report/contact-sheet-thumbnail.ts';
 import type { Report } from '../report/report.ts';
 import { type CardSources, createCards } from '../report/report-cards.ts';
@@ -14,7 +15,7 @@ import type { PictureChanges } from '../store/runs/pictures/picture-changes.ts';
 const maxPictureBytes = 512 * 1024 ** 2;
 
 interface PageOptions {
-  /** Connectors that may contain a file of this delivery, tried in order. Empty if unknown. */
+  /** Opens the connectors that may contain a file of this delivery, tried in order. Empty if unknown. */
   connectorsOf: (delivery: string | undefined) => readonly Connector[];
   /** Small copies of pictures that the run replaced. Null if the records cannot be read. */
   changes: Pick<PictureChanges, 'read'> | null;
@@ -32,6 +33,7 @@ export async function buildReportPage(
   report: Report,
   { connectorsOf, changes, held, failed, link, signal, onProgress = () => undefined }: PageOptions,
 ): Promise<string> {
+  const openedConnectorsOf = memoize(connectorsOf);
   const { cards, remaining } = await createCards(report.outputs, {
     link,
     onProgress,
@@ -52,7 +54,7 @@ export async function buildReportPage(
       signal.throwIfAborted();
       const options = { maxBytes: maxPictureBytes, signal };
       const shrink = (file: string) => createThumbnail(file, size);
-      for (const connector of connectorsOf(delivery)) {
+      for (const connector of openedConnectorsOf(delivery)) {
         const copy = withLocalCopy(connector, path ?? '', options, shrink);
         const thumbnail = await copy.catch(() => null);
         if (thumbnail !== null) return thumbnail;

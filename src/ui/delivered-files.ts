@@ -2,8 +2,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
+import type { Connector } from '../connectors/connector.ts';
 import { openConnector } from '../connectors/index.ts';
 import { shrinkPicture } from '../pictures/decoding/decode.ts';
+import { memoize } from '../plan/helpers/memoize.ts';
 import { destinationsOfFile, type ExportMemo } from '../plan/run/run-memo.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import type { Environment } from '../settings/environment.ts';
@@ -39,6 +41,11 @@ export function isShownByBrowsers(path: string): boolean {
   return contentTypes[extname(path).toLowerCase()]?.startsWith('image/') ?? false;
 }
 
+interface OpenedRunFiles extends RunFiles {
+  /** Opens each destination once, because each file of a page is requested on its own. */
+  connectorOf: (destination: ConnectorSpec) => Connector;
+}
+
 interface RunFiles {
   /** Connectors in the order of the search. A file is read from the first connector that contains its path. */
   destinations: readonly ConnectorSpec[];
@@ -49,7 +56,7 @@ interface RunFiles {
 
 export class DeliveredFiles {
   readonly #env: Environment;
-  readonly #filesByRun = new Map<string, RunFiles>();
+  readonly #filesByRun = new Map<string, OpenedRunFiles>();
   readonly #thumbnails = new Map<string, Buffer>();
 
   constructor(env: Environment) {
@@ -62,7 +69,8 @@ export class DeliveredFiles {
 
   setRunFiles(run: string, files: RunFiles): void {
     if (this.#filesByRun.size >= maxRuns) this.#filesByRun.clear();
-    this.#filesByRun.set(run, files);
+    const connectorOf = memoize((spec: ConnectorSpec) => openConnector(spec, this.#env));
+    this.#filesByRun.set(run, { ...files, connectorOf });
   }
 
   /**
@@ -72,8 +80,7 @@ export class DeliveredFiles {
    */
   async read(run: string, path: string, delivery?: string): Promise<ServedFile | null> {
     const type = contentTypes[extname(path).toLowerCase()] ?? 'application/octet-stream';
-    for (const destination of this.#findDestinations(run, path, delivery)) {
-      const connector = openConnector(destination, this.#env);
+    for (const connector of this.#connectorsOf(run, path, delivery)) {
       if ((await connector.stat(path)) !== null)
         return { bytes: await connector.read(path, maxBytes), type };
     }
@@ -101,14 +108,11 @@ export class DeliveredFiles {
     return bytes && { bytes, type: 'image/jpeg' };
   }
 
-  #findDestinations(
-    run: string,
-    path: string,
-    delivery: string | undefined,
-  ): readonly ConnectorSpec[] {
+  *#connectorsOf(run: string, path: string, delivery: string | undefined): Generator<Connector> {
     const files = this.#filesByRun.get(run);
-    if (!files?.paths.has(path)) return [];
-    return destinationsOfFile(files.destinations, files.exports, delivery);
+    if (!files?.paths.has(path)) return;
+    const destinations = destinationsOfFile(files.destinations, files.exports, delivery);
+    for (const destination of destinations) yield files.connectorOf(destination);
   }
 }
 

@@ -3,7 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { addConnectorTypes } from '../../src/connectors/index.ts';
+import { local } from '../../src/connectors/local.ts';
 import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
 
 let folder: string;
@@ -47,4 +49,17 @@ it('the files of at most 100 runs are kept', () => {
     expect(files.has(run, 'a.png')).toBe(true);
   }
   expect(runs.filter((run) => files.has(run, 'a.png')).length).toBeLessThanOrEqual(100);
+});
+
+it('a destination is opened once for all files of a page', async () => {
+  const open = vi.fn(local.open);
+  addConnectorTypes([{ ...local, type: 'counted', open }]);
+  const files = new DeliveredFiles({});
+  const destinations = [{ type: 'counted', path: folder }];
+  const page = ['a.png', 'a.webp', 'a.pdf'];
+  files.setRunFiles('run', { destinations, paths: new Set(page) });
+
+  for (const path of page) expect(await files.read('run', path)).not.toBeNull();
+
+  expect(open).toHaveBeenCalledTimes(1);
 });

@@ -2,9 +2,12 @@
  * Returns a function that remembers its results by name, except undefined. It forgets all results once there are
  * `maxEntries`.
  */
-export function memoize<T>(compute: (name: string) => T, maxEntries = Infinity) {
-  const values = new Map<string, T>();
-  return (name: string): T => {
+export function memoize<T, Name = string>(
+  compute: (name: Name) => T,
+  maxEntries = Infinity,
+): (name: Name) => T {
+  const values = new Map<Name, T>();
+  return (name) => {
     const knownValue = values.get(name);
     if (knownValue !== undefined) return knownValue;
     const value = compute(name);
