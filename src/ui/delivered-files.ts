@@ -22,6 +22,8 @@ const previewBox = { width: 1_600, height: 1_200 };
 const maxThumbnails = 2_000;
 /** Maximum number of runs, or of connectors with their waiting pictures, whose paths are kept in memory. */
 const maxRuns = 100;
+/** Maximum number of these paths, at up to 200 bytes each. A larger run is kept alone. */
+const maxPaths = 1_000_000;
 
 /** Content types that browsers display. Browsers download files of other types. */
 const contentTypes: Readonly<Record<string, string>> = {
@@ -68,7 +70,9 @@ export class DeliveredFiles {
   }
 
   setRunFiles(run: string, files: RunFiles): void {
-    if (this.#filesByRun.size >= maxRuns) this.#filesByRun.clear();
+    const keptFiles = [...this.#filesByRun.values(), files];
+    const pathCount = keptFiles.reduce((sum, { paths }) => sum + paths.size, 0);
+    if (keptFiles.length > maxRuns || pathCount > maxPaths) this.#filesByRun.clear();
     const connectorOf = memoize((spec: ConnectorSpec) => openConnector(spec, this.#env));
     this.#filesByRun.set(run, { ...files, connectorOf });
   }

@@ -51,6 +51,19 @@ it('the files of at most 100 runs are kept', () => {
   expect(runs.filter((run) => files.has(run, 'a.png')).length).toBeLessThanOrEqual(100);
 });
 
+it('the files of a few huge runs are kept, and those of the newest run always are', () => {
+  const files = new DeliveredFiles({});
+  const paths = new Set(Array.from({ length: 400_000 }, (_, index) => `${index}.png`));
+  const runs = ['first', 'second', 'third', 'fourth'];
+  const countKept = () => runs.filter((run) => files.has(run, '0.png')).length;
+  const counts = runs.map((run) => {
+    files.setRunFiles(run, { destinations: [], paths });
+    expect(files.has(run, '0.png')).toBe(true);
+    return countKept();
+  });
+  expect(counts).toEqual([1, 2, 1, 2]);
+});
+
 it('a destination is opened once for all files of a page', async () => {
   const open = vi.fn(local.open);
   addConnectorTypes([{ ...local, type: 'counted', open }]);
