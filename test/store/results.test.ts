@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openRunStore } from '../../src/features/run-store.ts';
-import { MemoryConnector } from '../connectors/_memory-connector.ts';
+import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import { assetOf, recipe, settledAs, startMs, storesOver } from './_store.ts';
 
@@ -42,6 +43,25 @@ describe('results of a run', () => {
       b: 'complete',
       c: 'complete',
     });
+  });
+
+  it('results of eight shards are read at once, and still in the order of shards', async () => {
+    let running = 0;
+    let highest = 0;
+    const connector = new MemoryConnector(new MemoryBucket(), async (operation) => {
+      if (operation !== 'read') return;
+      running += 1;
+      highest = Math.max(highest, running);
+      await nextTurn();
+      running -= 1;
+    });
+    const store = openRunStore(connector, { run: 'a', lineage: 'a', pipeline: 'shoes', recipe });
+    const keys = Array.from({ length: 20 }, (_, shard) => `asset-${shard}`);
+    for (const [shard, key] of keys.entries())
+      await store.results.write('a', shard, 0, [complete(key)]);
+    const settled = await collect(store.results.read('a'));
+    expect(settled.map(({ key }) => key)).toEqual(keys);
+    expect(highest).toBe(8);
   });
 
   it('an unknown run has no results', async () => {
