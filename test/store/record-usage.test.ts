@@ -1,5 +1,5 @@
 // The recorded resources that a file would use again, with any parameters of its earlier runs.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { SwapRule } from '../../src/features/slots/swap-rule.ts';
 import { ExpressionError } from '../../src/language/expressions.ts';
 import type { AssetSource } from '../../src/plan/types.ts';
@@ -110,6 +110,19 @@ describe('resources that a grid uses', () => {
     }
     const unknown = new RecordUsage([{ recipe: 'base', stages: noStages, grid: 'unknown' }]);
     expect(usedRecipes(unknown, record)).toEqual([before]);
+  });
+
+  it('the cells of a model are listed once, however many of them have a record', () => {
+    const grid = gridOf({ Navy: 'Moss', Oak: 'Oak' });
+    const keysOf = vi.fn(grid.keysOf);
+    const usage = new RecordUsage([
+      { recipe: 'base', stages: noStages, grid: { ...grid, keysOf } },
+    ]);
+    const removed = ['chair@Navy', 'chair@Oak', 'chair@Red'].map((key) =>
+      usage.isRemoved(recordOf(key, cell('Moss'), ['base'])),
+    );
+    expect(removed).toEqual([false, false, true]);
+    expect(keysOf).toHaveBeenCalledTimes(1);
   });
 
   it('all resources of a model for which an expression fails count as used', () => {

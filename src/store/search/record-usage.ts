@@ -1,6 +1,7 @@
 // Decides which recorded resources a file could use again, with any parameters of its earlier runs. Pure.
 
 import { ExpressionError } from '../../language/expressions.ts';
+import { memoize } from '../../plan/helpers/memoize.ts';
 import { compareStages } from '../../plan/stages.ts';
 import type { AssetSource, Stages } from '../../plan/types.ts';
 import type { Grid } from '../discovery/grid/grid.ts';
@@ -20,6 +21,8 @@ export interface PlanUsage {
 export class RecordUsage {
   readonly #plans: readonly PlanUsage[];
   readonly #knownRecipes: KnownRecipes;
+  /** Lists the cells of each model once, because each of them has a record. */
+  readonly #keysOf = memoize((grid: Grid) => memoize((model) => new Set(grid.keysOf(model))));
 
   /** @param knownRecipes stages of earlier recipes */
   constructor(plans: readonly PlanUsage[], knownRecipes: KnownRecipes = new Map()) {
@@ -40,7 +43,7 @@ export class RecordUsage {
     return this.#plans.every(
       ({ grid }) =>
         grid === null ||
-        (grid !== 'unknown' && !grid.keysOf(modelKeyOf(record)).includes(record.key)),
+        (grid !== 'unknown' && !this.#keysOf(grid)(modelKeyOf(record)).has(record.key)),
     );
   }
 
