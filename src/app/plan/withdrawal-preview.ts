@@ -4,6 +4,7 @@ import { planMoves } from '../../features/delivery/withdrawal/file-moves.ts';
 import { findOtherCells } from '../../features/delivery/withdrawal/shared-files.ts';
 import { createConnectorResolver } from '../../features/discovery-source.ts';
 import type { RunWarning } from '../../plan/contract/contract.ts';
+import { memoize } from '../../plan/helpers/memoize.ts';
 import { deliveriesOf } from '../../plan/run/deliveries.ts';
 import type { Plan } from '../../plan/types.ts';
 import type { WithdrawnCounts } from '../../plan/withdrawal.ts';
@@ -40,9 +41,11 @@ export async function previewWithdrawal(
   const names = new PlannedPaths((asset) => predictPaths(deliveries, plan.connectors, asset));
   if (missingSources.records.length > 0) for (const asset of assets) names.take(asset);
   const order = new Map(missingSources.records.map(({ record: { key } }, index) => [key, index]));
+  // Nothing changes during a preview, so the records of a model are read once for all its cells.
+  const records = { cellsOf: memoize((model) => store.records.cellsOf(model)) };
   const readMoves = async ({ record }: MissingSource, index: number) => {
     // The run withdraws assets in this order. A model's shared files are withdrawn together with its last cell.
-    const cells = (await findOtherCells(record, store)).filter(
+    const cells = (await findOtherCells(record, { records })).filter(
       ({ key }) => (order.get(key) ?? Infinity) > index,
     );
     const context = { rules, store, getConnector, signal };

@@ -5,7 +5,7 @@ import { fingerprintOf } from '../../../plan/rows.ts';
 import type { DeliveredFile } from '../../../plan/types.ts';
 import { recordName } from '../../../store/objects/object-name.ts';
 import { isCell, modelKeyOf } from '../../../store/records/cell-keys.ts';
-import type { AssetRecord } from '../../../store/records/records.ts';
+import type { AssetRecord, Records } from '../../../store/records/records.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
 import { removeDeliveryFields } from '../existing-files.ts';
 import { type ClaimContext, withClaim } from './with-claim.ts';
@@ -18,7 +18,7 @@ export function sharedFilesOf(record: AssetRecord): readonly DeliveredFile[] {
 /** Finds the other delivered cells of the model. Returns none if the asset shares no files. */
 export async function findOtherCells(
   record: AssetRecord,
-  { records }: Pick<RunStore, 'records'>,
+  { records }: { records: Pick<Records, 'cellsOf'> },
 ): Promise<AssetRecord[]> {
   if (sharedFilesOf(record).length === 0) return [];
   const cells = await records.cellsOf(modelKeyOf(record));
