@@ -1,5 +1,5 @@
 // Checks formats that are not parsed here, to catch files of another format and archives that are not complete.
-import type { ByteSource } from '../disk/byte-source.ts';
+import type { ByteSource } from './byte-source.ts';
 import { formatHint } from './file-formats.ts';
 import { type RejectCode, RejectedModelError } from './model-inspection.ts';
 import { readZipDirectory } from './zip-directory.ts';

@@ -1,5 +1,5 @@
 // Reads the GLB container (a 12-byte header, then chunks) and checks that the file is complete.
-import type { ByteSource } from '../disk/byte-source.ts';
+import type { ByteSource } from './byte-source.ts';
 import { formatHint } from './file-formats.ts';
 import { type RejectCode, RejectedModelError, Warnings } from './model-inspection.ts';
 

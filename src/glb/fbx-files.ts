@@ -1,5 +1,5 @@
 // Finds the external pictures of a binary FBX. Each record has an end offset, so the geometry is skipped.
-import type { ByteSource } from '../disk/byte-source.ts';
+import type { ByteSource } from './byte-source.ts';
 import { RejectedModelError } from './model-inspection.ts';
 
 const magic = 'Kaydara FBX Binary';

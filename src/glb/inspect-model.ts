@@ -1,8 +1,8 @@
 // Inspects a model file before upload. Reads the container and the JSON, never the geometry.
 import { extname } from 'node:path';
-import { type ByteSource, toBufferSource, toFileSource } from '../disk/byte-source.ts';
 import { DiskFile } from '../disk/disk-file.ts';
 import { checkBufferBounds, checkExternalBuffers, listExternalUris } from './buffer-bounds.ts';
+import { type ByteSource, toBufferSource, toFileSource } from './byte-source.ts';
 import { checkOtherFormat, endsWithVertices } from './check-other-format.ts';
 import { type ChunkRange, hasGlbMagic, maxJsonBytes, readGlbContainer } from './container.ts';
 import {

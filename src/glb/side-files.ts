@@ -1,6 +1,6 @@
 // Finds the files (materials, pictures) that a model in a format other than glTF refers to. They are missing if only
 // the model is uploaded. Reads only the parts of a file that can refer to other files, up to a limit.
-import type { ByteSource } from '../disk/byte-source.ts';
+import type { ByteSource } from './byte-source.ts';
 import { findFbxFiles, maxJumps, pieceBytes } from './fbx-files.ts';
 
 /** Reads the start of a file by its path relative to the model. Null if it cannot be read. */

@@ -1,7 +1,7 @@
 // Reads the sizes of a model's textures from the headers of its images. Nothing is decoded.
 
-import type { ByteSource } from '../disk/byte-source.ts';
 import { isDataUri, isExternalUri } from './buffer-bounds.ts';
+import type { ByteSource } from './byte-source.ts';
 import type { ChunkRange } from './container.ts';
 import { type JsonObject, objectsOf } from './gltf-json.ts';
 import type { TextureMeasure } from './model-inspection.ts';

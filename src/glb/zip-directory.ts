@@ -1,5 +1,5 @@
 // Reads the central directory of a zip archive, which is at the end of the file, so a truncated archive has none.
-import type { ByteSource } from '../disk/byte-source.ts';
+import type { ByteSource } from './byte-source.ts';
 import { formatHint } from './file-formats.ts';
 import { RejectedModelError } from './model-inspection.ts';
 

@@ -1,5 +1,5 @@
 // Random access to the bytes of a file through a window.
-import type { ByteSource } from '../disk/byte-source.ts';
+import type { ByteSource } from '../glb/byte-source.ts';
 import { truncatedError } from './picture-error.ts';
 
 const windowBytes = 64 * 1024;

@@ -1,6 +1,7 @@
 // Reads the format and size of a picture before it is passed to a decoder.
-import { type ByteSource, toBufferSource, toFileSource } from '../disk/byte-source.ts';
+
 import { DiskFile } from '../disk/disk-file.ts';
+import { type ByteSource, toBufferSource, toFileSource } from '../glb/byte-source.ts';
 import { ByteWindow, textOf } from './byte-window.ts';
 import type { HeaderReader, PictureHeader } from './header-reader.ts';
 import { readJpegHeader } from './jpeg-header.ts';

@@ -1,6 +1,6 @@
 // Measures of a glTF from its JSON alone: triangles, and the size of the scene in metres.
 import { describe, expect, it } from 'vitest';
-import { toBufferSource } from '../../src/disk/byte-source.ts';
+import { toBufferSource } from '../../src/glb/byte-source.ts';
 import {
   inspectModelFile,
   inspectSource,

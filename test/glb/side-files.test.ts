@@ -1,6 +1,6 @@
 // External files of a model that are not uploaded with it, by format.
 import { describe, expect, it } from 'vitest';
-import { toBufferSource } from '../../src/disk/byte-source.ts';
+import { toBufferSource } from '../../src/glb/byte-source.ts';
 import { inspectBytes, inspectSource } from '../../src/glb/inspect-model.ts';
 import { findSideFiles, formatNames } from '../../src/glb/side-files.ts';
 import { bareJson, makeGlb } from './_make-glb.ts';

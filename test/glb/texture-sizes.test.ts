@@ -1,6 +1,6 @@
 // Sizes of textures from the headers of their images, in the binary chunk and in data URIs.
 import { describe, expect, it } from 'vitest';
-import { type ByteSource, toBufferSource } from '../../src/disk/byte-source.ts';
+import { type ByteSource, toBufferSource } from '../../src/glb/byte-source.ts';
 import { inspectSource } from '../../src/glb/inspect-model.ts';
 import { maxMeasuredTextures } from '../../src/glb/texture-sizes.ts';
 import { bareJson, makeGlb } from './_make-glb.ts';

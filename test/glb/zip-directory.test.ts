@@ -1,6 +1,6 @@
 // A zip archive is complete if its directory is, and all listed files lie before it.
 import { describe, expect, it } from 'vitest';
-import { toBufferSource } from '../../src/disk/byte-source.ts';
+import { toBufferSource } from '../../src/glb/byte-source.ts';
 import { readZipDirectory } from '../../src/glb/zip-directory.ts';
 import { zipOf } from './_zip.ts';
 

@@ -7,9 +7,9 @@ import {
 } from '../../api/errors/transfer-errors.ts';
 import type { Connector, Entry } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
-import type { ByteSource } from '../../disk/byte-source.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import type { FailureReason } from '../../failures/fail.ts';
+import type { ByteSource } from '../../glb/byte-source.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import { setVersion } from '../../store/records/source-set.ts';
 import { hasSameBase, rowSourceOf, sourceOf } from '../../store/records/source-version.ts';

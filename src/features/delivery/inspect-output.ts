@@ -1,5 +1,4 @@
-import { type ByteSource, toFileSource } from '../../disk/byte-source.ts';
-import { DiskFile } from '../../disk/disk-file.ts';
+import { type ByteSource, withFileSource } from '../../glb/byte-source.ts';
 import { checkOtherFormat } from '../../glb/check-other-format.ts';
 import { readGlbContainer } from '../../glb/container.ts';
 import { parseGltfJson } from '../../glb/gltf-json.ts';
@@ -29,14 +28,9 @@ async function inspectOpened(
   output: OutputRef,
   findProblem: (source: ByteSource) => Promise<string | null>,
 ): Promise<{ width: number; height: number }> {
-  const openFile = await DiskFile.open(file);
-  try {
-    const problem = await findProblem(toFileSource(openFile));
-    if (problem === null) return { width: 0, height: 0 };
-    throw new OutputError(deliveryFailures.OUTPUT_UNREADABLE, output, problem);
-  } finally {
-    openFile.close();
-  }
+  const problem = await withFileSource(file, findProblem);
+  if (problem === null) return { width: 0, height: 0 };
+  throw new OutputError(deliveryFailures.OUTPUT_UNREADABLE, output, problem);
 }
 
 /** MP4 and QuickTime files start with a box of one of these types. */

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { tryParseJson } from '../../api/responses/bounded-json.ts';
-import type { ByteSource } from '../../disk/byte-source.ts';
+import type { ByteSource } from '../../glb/byte-source.ts';
 import { processEnvironment } from '../../settings/config.ts';
 import { helperEnvironmentOf } from '../../settings/helper-environment.ts';
 

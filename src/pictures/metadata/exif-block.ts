@@ -1,5 +1,5 @@
 // Writes text metadata into the Exif block of a JPEG, PNG or WebP, and keeps everything else in the block.
-import { toBufferSource } from '../../disk/byte-source.ts';
+import { toBufferSource } from '../../glb/byte-source.ts';
 import { ByteWindow } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';
 import { exifTags } from './metadata-packets.ts';

@@ -1,7 +1,7 @@
 // Writes metadata into a picture without touching its pixels: existing metadata packets are replaced, and all other
 // bytes are copied.
-import { toFileSource } from '../../disk/byte-source.ts';
-import { DiskFile } from '../../disk/disk-file.ts';
+
+import { withFileSource } from '../../glb/byte-source.ts';
 import { ByteWindow, textOf } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';
 import { placeInAvif } from './avif-metadata.ts';
@@ -23,9 +23,8 @@ export async function insertMetadata(
   packets: MetadataPackets,
   write: (bytes: Uint8Array) => Promise<void>,
 ): Promise<void> {
-  const handle = await DiskFile.open(file);
-  try {
-    const bytes = new ByteWindow(toFileSource(handle));
+  await withFileSource(file, async (source) => {
+    const bytes = new ByteWindow(source);
     const placer = findPlacer(textOf(await bytes.readView(0, 12, 'it')));
     for (const piece of await placer(bytes, packets)) {
       if (piece instanceof Uint8Array) {
@@ -33,12 +32,10 @@ export async function insertMetadata(
         continue;
       }
       for (let offset = piece.from; offset < piece.to; offset += pieceBytes) {
-        await write(await handle.readAt(offset, Math.min(pieceBytes, piece.to - offset)));
+        await write(await source.read(offset, Math.min(pieceBytes, piece.to - offset)));
       }
     }
-  } finally {
-    handle.close();
-  }
+  });
 }
 
 function findPlacer(start: string): MetadataPlacer {

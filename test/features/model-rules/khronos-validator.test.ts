@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { toBufferSource } from '../../../src/disk/byte-source.ts';
 import { validateWithKhronos } from '../../../src/features/model-rules/khronos-validator.ts';
+import { toBufferSource } from '../../../src/glb/byte-source.ts';
 import { makeGlb, triangleGlb } from '../../glb/_make-glb.ts';
 import { hasSharedData, sharedPath, sharedRows } from '../../glb/_shared-data.ts';
 

@@ -1,5 +1,5 @@
 // A source of bytes: an open file or a buffer. Reads are small and have an offset.
-import type { DiskFile } from './disk-file.ts';
+import { DiskFile } from '../disk/disk-file.ts';
 
 export type ByteSource = {
   readonly size: number;
@@ -13,6 +13,19 @@ export function toBufferSource(bytes: Uint8Array): ByteSource {
     size: bytes.byteLength,
     read: (offset, length) => Promise.resolve(bytes.subarray(offset, offset + length)),
   };
+}
+
+/** Calls `task` with the bytes of a file, and then closes the file. */
+export async function withFileSource<T>(
+  path: string,
+  task: (source: ByteSource) => Promise<T>,
+): Promise<T> {
+  const file = await DiskFile.open(path);
+  try {
+    return await task(toFileSource(file));
+  } finally {
+    file.close();
+  }
 }
 
 /** Creates a source over an open file. Bytes that are appended later are not read. */
