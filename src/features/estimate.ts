@@ -4,7 +4,7 @@ import {
   type FoundAsset,
   type FoundWork,
   finishedStagesOf,
-  isUploadNeeded,
+  isNewModel,
 } from '../engine/cost/found-work.ts';
 import { computeGridCounts, computeGroupSizes } from '../engine/cost/grid-counts.ts';
 import type { Estimate, Requests } from '../engine/cost/step-cost.ts';
@@ -51,6 +51,10 @@ export function estimate(
       creates[kind] = (creates[kind] ?? 0) + 1;
   }
   const renderingWork = countedSteps.filter(({ cost }) => cost.draws);
+  // Views of a model that exists already may be up to date. They are then not captured again.
+  const capturedAssets = renderingWork.flatMap(({ cost, takenAssets }) =>
+    cost.draws === 1 ? [] : takenAssets,
+  );
   const supersededAssets =
     plan.supersede === undefined ? [] : foundWork.assets.filter(isChangedAsset);
   const byOperation: Requests = { ...foundWork.requests };
@@ -72,8 +76,8 @@ export function estimate(
     windows,
     deletes: new Set(supersededAssets.map(modelKeyOf)).size,
     renders: renderingWork.reduce((sum, { takenAssets }) => sum + takenAssets.length, 0),
-    max: renderingWork.some((work) => work.undecided > 0 || mayBeCaptured(work)),
-    ...(renderingWork.some(hasSeveralRenders) ? { min: true } : {}),
+    max: renderingWork.some(({ undecided }) => undecided > 0) || !capturedAssets.every(isNewModel),
+    ...(capturedAssets.length > 0 ? { min: true } : {}),
     files,
     creates,
     ...(modelFiles > 0 ? { modelFiles } : {}),
@@ -85,16 +89,6 @@ export function estimate(
     ),
     seconds: assets === 0 ? 0 : Math.ceil(Math.max(workSeconds, rateLimitSeconds)),
   };
-}
-
-function hasSeveralRenders({ cost, takenAssets }: ReturnType<typeof computeStepWork>): boolean {
-  return (cost.draws ?? 1) > 1 && takenAssets.length > 0;
-}
-
-/** True if the views of a model may be up to date, because the model exists already. They are not captured again. */
-function mayBeCaptured({ cost, takenAssets }: ReturnType<typeof computeStepWork>): boolean {
-  const isNewModel = (asset: FoundAsset) => asset.source.id === undefined && isUploadNeeded(asset);
-  return (cost.draws ?? 1) > 1 && !takenAssets.every(isNewModel);
 }
 
 /** Returns the maximum number of renders of an asset in a step. A production file needs one for each variant. */

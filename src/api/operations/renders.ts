@@ -136,7 +136,7 @@ export const renderOperations = defineOperations('4.4', {
       jobs: markRequired(itemListOf(startedJob)),
       totalProjects: z.int(),
     }),
-    errors: ['VALIDATION_ERROR', 'PLAN_LIMIT_REACHED', 'PROJECT_NOT_FOUND'],
+    errors: ['VALIDATION_ERROR', 'PROJECT_NOT_FOUND'],
     creates: { kind: 'render-job', idField: 'jobId', in: 'projectIds' },
     retrySafety: 'none',
     verifiedBy: ['getRenderBatch'],

@@ -26,7 +26,9 @@ export function finishedStagesOf({
   return reason === 'redeliver' ? workStages : reusableStages;
 }
 
-/** True if the file of the asset must be uploaded. */
-export function isUploadNeeded(asset: Pick<FoundAsset, 'reason' | 'reusableStages'>): boolean {
-  return !finishedStagesOf(asset).includes('source');
+/** True if the run uploads the file of the asset, and so creates its model. */
+export function isNewModel(
+  asset: Pick<FoundAsset, 'source' | 'reason' | 'reusableStages'>,
+): boolean {
+  return asset.source.id === undefined && !finishedStagesOf(asset).includes('source');
 }

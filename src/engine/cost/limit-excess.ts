@@ -3,7 +3,7 @@ import { parseSizeBytes } from '../../language/byte-size.ts';
 import type { RunLimits } from '../../plan/run/run-limits.ts';
 import { modelKeyOf } from '../../store/records/cell-keys.ts';
 import { removeDuplicateIds } from '../remove-duplicate-ids.ts';
-import { type FoundWork, isUploadNeeded } from './found-work.ts';
+import { type FoundWork, isNewModel } from './found-work.ts';
 import type { Estimate } from './step-cost.ts';
 
 export interface Excess {
@@ -24,7 +24,7 @@ export interface PlannedWork {
 
 /** Returns the size of a run: assets, models to create, and bytes of their files. Cells of a model share a file. */
 export function plannedWorkOf({ assets }: Pick<FoundWork, 'assets'>): PlannedWork {
-  const uploads = assets.filter((asset) => asset.source.id === undefined && isUploadNeeded(asset));
+  const uploads = assets.filter(isNewModel);
   const files = removeDuplicateIds(uploads, modelKeyOf);
   const bytes = files.reduce((sum, { source }) => sum + source.bytes, 0);
   return { assets: assets.length, models: files.length, bytes };
