@@ -157,7 +157,7 @@ describe('variants of a model', () => {
 
   it('unknown field names fail the run', async () => {
     answers({ '/models/m/variants': { variants: [{ guid: 'v1', label: 'Red' }] } });
-    await expect(read()).rejects.toThrow('the fields guid, label');
+    await expect(read()).rejects.toThrow('available fields: guid, label');
   });
 });
 
