@@ -8,7 +8,6 @@ import {
   testSchema,
 } from '../../src/compile/schema.ts';
 import { nodeTypes } from '../../src/features/index.ts';
-import { createRunsOpenApi } from '../../src/receiver/runs/openapi.ts';
 import { formatChartRules, formatRules } from './alert-rules.ts';
 import { formatFamilyPage } from './api-family-page.ts';
 import { familyFileOf, formatApiPage, rowsOf } from './api-page.ts';
@@ -21,6 +20,7 @@ import { formatLimitsPage } from './limits.ts';
 import { formatLlmsPage } from './llms-page.ts';
 import { formatMetricsPage } from './metrics-page.ts';
 import { formatNodeIndex, formatNodePage } from './node-pages.ts';
+import { createRunsOpenApi } from './runs-openapi.ts';
 import { testFilesPage } from './test-files-page.ts';
 
 /** Folders that contain only generated files. Any other file in them is reported as obsolete. */

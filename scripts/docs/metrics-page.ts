@@ -1,7 +1,53 @@
 // Generates the page of metrics from the registry of instruments.
 import { type Instrument, instruments, prometheusNameOf } from '../../src/telemetry/instruments.ts';
-import { sdkMetrics } from '../../src/telemetry/sdk-metrics.ts';
 import { formatPage, formatTable, generatedNote, toCode } from './markdown.ts';
+
+interface SdkMetric {
+  /** The name in Prometheus. */
+  name: string;
+  help: string;
+  /** False if the metric appears only with the first failure. */
+  isAlwaysThere: boolean;
+}
+
+/** Metrics of Temporal's SDK that the dashboard and the alert rules use. Workers have many more. */
+export const sdkMetrics: readonly SdkMetric[] = [
+  {
+    name: 'temporal_worker_task_slots_available',
+    help: 'Free task slots of a worker, by task queue and worker_type.',
+    isAlwaysThere: true,
+  },
+  {
+    name: 'temporal_worker_task_slots_used',
+    help: 'Used task slots of a worker, by task queue and worker_type.',
+    isAlwaysThere: true,
+  },
+  {
+    name: 'temporal_workflow_task_schedule_to_start_latency_seconds',
+    help: 'How long workflow tasks waited for a worker.',
+    isAlwaysThere: true,
+  },
+  {
+    name: 'temporal_activity_schedule_to_start_latency_seconds',
+    help: 'How long activities waited for a worker.',
+    isAlwaysThere: true,
+  },
+  {
+    name: 'temporal_workflow_task_execution_failed_total',
+    help: 'Failed workflow tasks by failure_reason: NonDeterminismError after a bad deploy.',
+    isAlwaysThere: false,
+  },
+  {
+    name: 'temporal_sticky_cache_size',
+    help: 'Workflows that a worker caches in memory.',
+    isAlwaysThere: true,
+  },
+  {
+    name: 'temporal_request_failure_total',
+    help: 'Failed requests to the Temporal server, by operation and status_code.',
+    isAlwaysThere: false,
+  },
+];
 
 const intro = [
   '`renderline worker --metrics-port 9390` and `renderline webhooks --metrics-port 9391` serve the metrics of Renderline and of Temporal’s SDK for Prometheus at `/metrics`.',

@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Agent } from 'undici';
 import { expect, onTestFinished } from 'vitest';
+import { createRunsOpenApi } from '../../scripts/docs/runs-openapi.ts';
 import type { Credential } from '../../src/receiver/runs/credentials.ts';
 import type { RunState, StartedRun } from '../../src/receiver/runs/messages.ts';
-import { createRunsOpenApi } from '../../src/receiver/runs/openapi.ts';
 import {
   RunRequestHandler,
   type StartablePipeline,

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRunsOpenApi } from '../../src/receiver/runs/openapi.ts';
+import { createRunsOpenApi } from '../../scripts/docs/runs-openapi.ts';
 import { retryLaterError } from '../../src/receiver/runs/run-request-error.ts';
 import { post, processed, receiver } from './_receiver.ts';
 import {

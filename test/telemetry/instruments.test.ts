@@ -12,8 +12,8 @@ import {
   createRecordingRules,
   formatChartRules,
 } from '../../scripts/docs/alert-rules.ts';
+import { sdkMetrics } from '../../scripts/docs/metrics-page.ts';
 import { type Instrument, instruments, prometheusNameOf } from '../../src/telemetry/instruments.ts';
-import { sdkMetrics } from '../../src/telemetry/sdk-metrics.ts';
 
 const all: readonly Instrument[] = Object.values(instruments);
 const byName = new Map(all.map((one) => [prometheusNameOf(one), one]));

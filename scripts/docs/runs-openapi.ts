@@ -1,8 +1,12 @@
 // The OpenAPI description of starting runs over HTTP, for programs that generate a client from it.
 import type { z } from 'zod';
-import { toJsonSchema } from '../../api/contract/json-schema.ts';
-import { idempotencyKeyHeader, runSignatureHeader, timestampHeader } from './credentials.ts';
-import { Problem, RunRequest, RunState, StartedRun } from './messages.ts';
+import { toJsonSchema } from '../../src/api/contract/json-schema.ts';
+import {
+  idempotencyKeyHeader,
+  runSignatureHeader,
+  timestampHeader,
+} from '../../src/receiver/runs/credentials.ts';
+import { Problem, RunRequest, RunState, StartedRun } from '../../src/receiver/runs/messages.ts';
 
 const createParameter = (
   name: string,
