@@ -14,6 +14,7 @@ import type { DiscoverySource } from '../store/discovery/discover-run.ts';
 import type { Grid } from '../store/discovery/grid/grid.ts';
 import type { RerunSelection } from '../store/discovery/rerun-selection.ts';
 import type { RunAsset } from '../store/runs/run-assets.ts';
+import { findEmptyNameWarnings } from './delivery/empty-name-columns.ts';
 import { hasNamesToCompare, predictPaths } from './delivery/file-names.ts';
 import {
   createMissingSourceFinder,
@@ -93,6 +94,8 @@ export async function openDiscoverySource(
     ...(freshness && { freshness: { rules: freshness, nowMs: context.now() } }),
     ...(hasNamesToCompare(deliveries) ? { comparesAllNames: true } : {}),
     planPaths: (asset) => predictPaths(deliveries, plan.connectors, asset),
+    findNameWarnings: (assets) =>
+      findEmptyNameWarnings(assets, { deliveries, connectors: plan.connectors, rows, node }),
     ...(selection ? { selector: compileSelection(selection) } : {}),
     getConnector: (name) => (name in plan.connectors ? getConnector(name) : null),
     ...(verify ? { verify } : {}),

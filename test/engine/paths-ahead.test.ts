@@ -12,7 +12,11 @@ import {
 } from '../../src/features/delivery/file-names.ts';
 import type { Delivery } from '../../src/plan/run/deliveries.ts';
 import { deliveriesOf, otherDestinationsOf } from '../../src/plan/run/deliveries.ts';
-import { type DiscoverySource, previewDiscovery } from '../../src/store/discovery/discover-run.ts';
+import {
+  type DiscoverySource,
+  discoverRun,
+  previewDiscovery,
+} from '../../src/store/discovery/discover-run.ts';
 import type { MissingSource } from '../../src/store/discovery/moves/missing-sources.ts';
 import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
 import type { UnfinishedAsset } from '../../src/store/discovery/unfinished-assets.ts';
@@ -120,6 +124,15 @@ describe('two assets with different file names', () => {
     const found = await look({ files: ['a.glb', 'b/a.glb'], deliveries, more });
     expect([found.refused, found.assets.length]).toEqual([[], 4]);
   });
+});
+
+it('a run reports warnings about the names of its files', async () => {
+  const folder = await modelsFolder({ 'mug.glb': 'x' });
+  const findNameWarnings: DiscoverySource['findNameWarnings'] = (assets) =>
+    assets.map(({ key }) => ({ key, message: 'the name is odd' }));
+  const source = { ...folder.source, findNameWarnings, parameters: {}, shardSize: 2 };
+  const { warnings } = await discoverRun(folder.storeOf('first'), source);
+  expect(warnings).toEqual([{ key: 'mug', message: 'the name is odd' }]);
 });
 
 describe('a colorway that was renamed', () => {

@@ -164,7 +164,7 @@ export async function planPipeline(
     redelivery,
     moved: summarizeMoves(preview),
     refusals: explainRefusals(preview, slots),
-    warnings: [...preview.warnings, ...preview.unusedRows],
+    warnings: [...preview.warnings, ...preview.rowWarnings],
     steps: stepsOf(plan, countsByStep),
     route: plan.route,
     tolerate: toleranceOf(plan),

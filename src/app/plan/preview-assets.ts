@@ -56,8 +56,8 @@ export interface Preview extends DiscoveredAssets {
   requests: Record<string, number>;
   colorways: Grid | null;
   tables: OpenRows | null;
-  /** Table rows that belong to no asset, and files that belong to no row. */
-  unusedRows: RunWarning[];
+  /** Table rows that belong to no asset, files that belong to no row, and empty cells that file names use. */
+  rowWarnings: RunWarning[];
   sourceKind: 'files' | 'platform';
   /** The records of the pipeline, for reading only. */
   store: RunStore;
@@ -124,7 +124,10 @@ async function preview(
     requests: requests.byOperation,
     colorways: source.grid,
     tables: source.rows,
-    unusedRows: source.rows?.unusedWarnings(source.node) ?? [],
+    rowWarnings: [
+      ...(source.rows?.unusedWarnings(source.node) ?? []),
+      ...(source.findNameWarnings?.(discovery.assets) ?? []),
+    ],
     store,
   };
 }

@@ -74,6 +74,8 @@ export type DiscoverySource = Pick<
   /** Connector of the listed files. Absent if assets are not files. */
   sources?: string;
   findMissingSources?: FindMissingSources;
+  /** Warns about file names that are probably not intended. */
+  findNameWarnings?: (assets: readonly RunAsset[]) => RunWarning[];
 };
 
 /** Finds the assets of a run without writing anything, for `renderline plan`. */
@@ -215,10 +217,13 @@ function warningsAbout(
 ): RunWarning[] {
   const { node } = source;
   const { moved, grouping, later, removed } = findings;
-  const moves = formatMoveWarnings(moved, node);
-  if (!isWholeListing(source)) return [...moves, ...unstableFileWarningsOf(later, node)];
+  const ofAssets = [
+    ...(source.findNameWarnings?.(findings.assets) ?? []),
+    ...formatMoveWarnings(moved, node),
+  ];
+  if (!isWholeListing(source)) return [...ofAssets, ...unstableFileWarningsOf(later, node)];
   return [
-    ...moves,
+    ...ofAssets,
     ...(grouping ? groupingWarningsOf(grouping, node) : []),
     ...removedCellWarningsOf(excludeMissing(removed, missingSources), node),
     ...(knownWork ? findEmptySourceWarnings(source, findings, knownWork, missingSources) : []),

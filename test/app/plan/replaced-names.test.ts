@@ -59,8 +59,8 @@ async function planAfter(...rows: string[]) {
   });
   writeFileSync(join(cwd, 'models/t.csv'), tableOf(...rows));
   const { shape } = await planPipeline(app, file);
-  const { refusals, renders, withdraws } = shape;
-  return { refusals, renders, files: withdraws?.files.map(({ path }) => path) };
+  const { refusals, renders, withdraws, warnings } = shape;
+  return { refusals, renders, files: withdraws?.files.map(({ path }) => path), warnings };
 }
 
 it.each([
@@ -71,6 +71,7 @@ it.each([
     refusals: [],
     renders,
     files: [],
+    warnings: [],
   });
 });
 
@@ -79,5 +80,13 @@ it('the files of a removed colorway are archived', async () => {
     refusals: [],
     renders: 0,
     files: ['A1_1.png', 'web/A1.jpg'],
+    warnings: [],
   });
+});
+
+it('a SKU that is missing is reported with the file name', async () => {
+  const { warnings } = await planAfter('A1,mug,Navy,Navy', 'A2,mug,Sand,Sand', ',mug,Red,Red');
+  expect(warnings).toMatchObject([
+    { message: expect.stringMatching(/row\.sku of .*t\.csv.* line 4: .*"mug@Red" .*"_\{\{ index/) },
+  ]);
 });
