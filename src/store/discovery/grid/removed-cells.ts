@@ -4,7 +4,7 @@ import type { RunWarning } from '../../../plan/contract/contract.ts';
 import { formatFirst } from '../../../plan/helpers/format-first.ts';
 import { memoize } from '../../../plan/helpers/memoize.ts';
 import { decodeKey } from '../../objects/object-name.ts';
-import type { RecordIndex } from '../../records/records.ts';
+import type { RecordEntry, RecordIndex } from '../../records/records.ts';
 import { findWithdrawal } from '../../records/withdrawal-state.ts';
 import type { Grid } from './grid.ts';
 
@@ -20,8 +20,18 @@ export function findRemovedCells(index: RecordIndex, grid: Pick<Grid, 'keysOf'>)
   return removedKeys.sort();
 }
 
-/** Lists the records of removed cells, even of withdrawn ones, with the models that they may belong to. */
-export function* listRemovedEntries(index: RecordIndex, grid: Pick<Grid, 'keysOf'>) {
+export interface RemovedEntry {
+  key: string;
+  entry: RecordEntry;
+  /** The models that the cell may belong to. */
+  models: string[];
+}
+
+/** Lists the records of removed cells, even of withdrawn ones. */
+export function* listRemovedEntries(
+  index: RecordIndex,
+  grid: Pick<Grid, 'keysOf'>,
+): Generator<RemovedEntry> {
   const keysOf = memoize((model) => new Set(grid.keysOf(model)));
   for (const entry of index.entries()) {
     const key = decodeKey(entry.key);

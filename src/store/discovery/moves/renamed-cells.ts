@@ -1,6 +1,7 @@
 // Recognizes cells that look as recorded although their grid was edited: a position was renamed, or its payload is
 // written differently, as after sorting a table. Such cells cost nothing.
 import type { CellSource } from '../../../plan/grid.ts';
+import { groupBy } from '../../../plan/helpers/group-by.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
 import { assetRecipeOf } from '../../records/asset-recipe.ts';
 import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
@@ -16,7 +17,7 @@ import { plainRecipeOf } from '../../records/withdrawal-state.ts';
 import type { RunAsset } from '../../runs/run-assets.ts';
 import { type ClassifiedAsset, classifyAsset, type KnownRecords } from '../classify.ts';
 import type { Grid } from '../grid/grid.ts';
-import { listRemovedEntries } from '../grid/removed-cells.ts';
+import { listRemovedEntries, type RemovedEntry } from '../grid/removed-cells.ts';
 import type { Match, MovedInput } from './moved-sources.ts';
 
 export interface RenamedCellsInput
@@ -36,43 +37,37 @@ export async function matchRenamedCells(
   );
   if (!grid || newCells.length === 0) return [];
   const sourceByModel = new Map(newCells.map((asset) => [modelKeyOf(asset), asset.source]));
-  const isSource = ({ version }: RunAsset['source'], model: string) =>
-    canReuseWork(version, sourceByModel.get(model)?.version ?? '');
-  const candidates: RecordEntry[] = [];
-  for (const { entry, models } of listRemovedEntries(index, grid)) {
+  const candidates = [...listRemovedEntries(index, grid)].filter(({ entry, models }) => {
     const sources = models.flatMap((model) => sourceByModel.get(model) ?? []);
     const isSameFile = sources.some(({ version }) => isSameVersion(entry, version));
-    if (isSameFile && !movedRecords.has(entry.name)) candidates.push(entry);
-  }
-  const nameOf = (model: string, source: RunAsset['source']) =>
-    `${model}\n${grid.appearanceOf(source)}`;
-  const removedCells = new Map<string, RemovedCell[]>();
-  const readCell = async (entry: RecordEntry): Promise<RemovedCell[]> => {
+    return isSameFile && !movedRecords.has(entry.name);
+  });
+  const nameOf = ({ key, source }: Pick<RunAsset, 'key' | 'source'>) =>
+    `${modelKeyOf({ key, source })}\n${grid.appearanceOf(source)}`;
+  const readCell = async ({ entry }: RemovedEntry): Promise<RemovedCell[]> => {
     const record = await records.read(entry.name);
-    if (!record || !isCell(record)) return [];
-    const model = modelKeyOf(record);
-    const isUsable = isSource(record.source, model) && (await isOfThisLocation(record));
-    return isUsable ? [{ entry, record, model }] : [];
+    if (!record || !isCell(record) || !(await isOfThisLocation(record))) return [];
+    const { version = '' } = sourceByModel.get(modelKeyOf(record)) ?? {};
+    return canReuseWork(record.source.version, version) ? [{ entry, record }] : [];
   };
-  for (const cell of (await mapBounded(candidates, readCell, { signal })).flat()) {
-    const name = nameOf(cell.model, cell.record.source);
-    removedCells.set(name, [...(removedCells.get(name) ?? []), cell]);
-  }
+  const removedCells = (await mapBounded(candidates, readCell, { signal })).flat();
+  const cellsByName = groupBy(removedCells, ({ record }) => nameOf(record));
   return newCells.flatMap((asset): Match[] => {
-    const cell = removedCells.get(nameOf(modelKeyOf(asset), asset.source))?.shift();
+    const cell = cellsByName.get(nameOf(asset))?.shift();
     if (!cell) return [];
-    const { entry, model, record } = cell;
+    const { entry, record } = cell;
     const { key, sourceSha256: sha256 } = record;
     const source = withPayloadsOf(record.source, asset.source);
-    const match = { asset: { ...asset, source }, sha256, record: { entry, key, model } };
-    return [{ ...match, isSibling: false, isRenamed: true }];
+    const taken = { entry, key, model: modelKeyOf(record) };
+    return [
+      { asset: { ...asset, source }, sha256, record: taken, isSibling: false, isRenamed: true },
+    ];
   });
 }
 
 interface RemovedCell {
   entry: RecordEntry;
   record: AssetRecord;
-  model: string;
 }
 
 interface PayloadContext extends KnownRecords, Pick<MovedInput, 'records' | 'signal'> {
