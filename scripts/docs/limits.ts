@@ -87,8 +87,8 @@ import { defaultServerTimeouts } from '../../src/settings/http-server.ts';
 import { maxKeyChars } from '../../src/store/discovery/asset-keys.ts';
 import { maxPageMs, maxPageNames } from '../../src/store/discovery/discover-run.ts';
 import { maxFailedImages } from '../../src/store/runs/pictures/failed-images.ts';
-import { threadBounds } from '../../src/tables/table-thread.ts';
-import { maxUnpackedBytes, maxWorkbookParts } from '../../src/tables/xlsx-thread.ts';
+import { maxUnpackedBytes, maxWorkbookParts } from '../../src/tables/read-xlsx.ts';
+import { processBounds } from '../../src/tables/table-process.ts';
 import {
   amount,
   characters,
@@ -121,12 +121,12 @@ const sources: readonly Limit[] = [
   ],
   [
     'a table of colorways',
-    `${formatBytes(tableBytes)}, ${amount(maxRows, 'rows')}, ${amount(maxCells, 'cells, empty ones included')}, ${amount(maxColorways, 'colorways')}, ${amount(maxTableGlobs, 'globs')}, ${characters(maxCellValueLength)} per value; ${amount(maxRules, 'materials for all models of one listing')}; CSV is parsed in a separate thread: ${formatBytes(threadBounds.memoryBytes)}, ${amount(threadBounds.timeoutMs / 1_000, 'seconds')}`,
+    `${formatBytes(tableBytes)}, ${amount(maxRows, 'rows')}, ${amount(maxCells, 'cells, empty ones included')}, ${amount(maxColorways, 'colorways')}, ${amount(maxTableGlobs, 'globs')}, ${characters(maxCellValueLength)} per value; ${amount(maxRules, 'materials for all models of one listing')}; CSV is parsed in a separate process: ${formatBytes(processBounds.memoryBytes)}, ${amount(processBounds.timeoutMs / 1_000, 'seconds')}`,
     `the run stops: ${toCode('COLORWAY_TABLE')}`,
   ],
   [
     'a table under `data:`',
-    `${formatBytes(maxDataBytes)}, ${amount(maxDataRows, 'rows')}, ${amount(maxDataCells, 'cells, empty ones included')}, ${amount(maxDataGlobs, 'globs')}; a workbook ${formatBytes(maxUnpackedBytes)} unpacked, ${amount(maxWorkbookParts, 'files')}; CSV and workbooks are read in a separate thread with the limits above`,
+    `${formatBytes(maxDataBytes)}, ${amount(maxDataRows, 'rows')}, ${amount(maxDataCells, 'cells, empty ones included')}, ${amount(maxDataGlobs, 'globs')}; a workbook ${formatBytes(maxUnpackedBytes)} unpacked, ${amount(maxWorkbookParts, 'files')}; CSV and workbooks are read in a separate process with the limits above`,
     `the run stops: ${toCode('DATA_TABLE')}`,
   ],
   [

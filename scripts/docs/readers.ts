@@ -14,8 +14,8 @@ import { maxBodyBytes } from '../../src/receiver/request-body.ts';
 import { maxRequestBytes, requestBounds } from '../../src/receiver/runs/messages.ts';
 import { maxFileBytes } from '../../src/settings/config-file.ts';
 import { maxDepth, maxTokens } from '../../src/settings/yaml-nesting.ts';
-import { maxIcsBytes } from '../../src/tables/ics-thread.ts';
-import { threadBounds } from '../../src/tables/table-thread.ts';
+import { maxIcsBytes } from '../../src/tables/read-ics.ts';
+import { processBounds } from '../../src/tables/table-process.ts';
 import { formatBytes as inBytes } from './markdown.ts';
 
 export interface Reader {
@@ -53,12 +53,12 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'tables of colorways, and tables under `data:`',
-    bound: `${inBytes(tableBytes)}, ${formatNumber(maxCells)} cells; CSV in a thread of ${inBytes(threadBounds.memoryBytes)}`,
+    bound: `${inBytes(tableBytes)}, ${formatNumber(maxCells)} cells; CSV and workbooks in a process of ${inBytes(processBounds.memoryBytes)}`,
     files: [
       'src/tables/read-table.ts',
-      'src/tables/csv-thread.ts',
+      'src/tables/parse-csv.ts',
       'src/tables/xlsx-repairs.ts',
-      'src/tables/xlsx-thread.ts',
+      'src/tables/read-xlsx.ts',
     ],
     tests: [
       'test/features/table-bounds.test.ts',
@@ -68,9 +68,9 @@ export const readers: readonly Reader[] = [
   },
   {
     reads: 'calendars (.ics) of schedules',
-    bound: `${inBytes(maxIcsBytes)}; in a thread of ${inBytes(threadBounds.memoryBytes)} and a minute`,
-    files: ['src/tables/ics-thread.ts'],
-    tests: ['test/tables/ics-thread.test.ts', 'test/app/schedules/calendars.test.ts'],
+    bound: `${inBytes(maxIcsBytes)}; in a process of ${inBytes(processBounds.memoryBytes)} and a minute`,
+    files: ['src/tables/read-ics.ts'],
+    tests: ['test/tables/read-ics.test.ts', 'test/app/schedules/calendars.test.ts'],
   },
   {
     reads:

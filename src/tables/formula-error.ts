@@ -1,6 +1,6 @@
 // Cells whose value a spreadsheet has lost: errors of formulas, as they are written into CSV, and shortened numbers.
 
-/** Renderline's own codes, which `xlsx-thread.ts` sets, for a formula without a result and a number without a day. */
+/** Renderline's own codes, which `read-xlsx.ts` sets, for a formula without a result and a number without a day. */
 const ownCodes: Readonly<Record<string, string | undefined>> = {
   '#UNCOMPUTED!':
     'contains a formula without a result; open the table in a spreadsheet and save it',

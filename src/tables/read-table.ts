@@ -1,11 +1,11 @@
 // Reads the rows of a table: CSV with the delimiter of any locale, TSV, JSON Lines, or a workbook (XLSX).
 import { setImmediate } from 'node:timers/promises';
 import type { Options } from 'csv-parse/sync';
-import { type CsvRequest, parseCsv } from './csv-thread.ts';
+import { type CsvRequest, parseCsv } from './parse-csv.ts';
+import { readXlsxRows } from './read-xlsx.ts';
 import { TableError } from './table-error.ts';
 import type { TableBounds, TableFile, TableHeadings, TableReader } from './table-reader.ts';
 import { toTableUtf8 } from './table-text.ts';
-import { readXlsxRows } from './xlsx-thread.ts';
 
 const maxRowChars = 20_000;
 const delimiters = [',', ';', '\t', '\r', '\n'];

@@ -1,7 +1,7 @@
 // Rewrites the parts of a workbook that the reader of workbooks would refuse or misread.
 
 /**
- * CommonJS for the thread of `xlsx-thread.ts`. `repairWorkbook(bytes, fflate)` returns the bytes of a workbook that the
+ * CommonJS for the process of `read-xlsx.ts`. `repairWorkbook(bytes, fflate)` returns the bytes of a workbook that the
  * reader understands. The reader returns errors, and formulas without a result, as empty cells. It overlooks that dates
  * count from 1904 if the workbook says "true". It refuses cells without an address, although ECMA-376 makes the address
  * optional. It reads a time without a day as a time of 1899.

@@ -1,10 +1,12 @@
 // Tables are limited in cells and rows before they are parsed: megabytes of commas must not kill a worker.
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { openPlanGrid } from '../../src/features/grid/dimensions.ts';
 import { maxCells, readColorwayTable } from '../../src/features/variants/grid/colorway-table.ts';
-import { parseCsv } from '../../src/tables/csv-thread.ts';
+import { parseCsv } from '../../src/tables/parse-csv.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
 import { textFile } from '../engine/_table-file.ts';
+import { workbook } from '../engine/_workbook.ts';
 
 const head = 'model,colorway,slot,material\n';
 const row = 'oslo,Oak,seat,Walnut\n';
@@ -44,7 +46,7 @@ it('a table with many empty cells is read', async () => {
   expect(table).toMatchObject([{ model: 'oslo', colorway: 'Oak' }]);
 });
 
-describe('parsing CSV in a thread', () => {
+describe('parsing CSV in a process', () => {
   const rows = Array.from({ length: 50_000 }, (_, at) => `m${at},Oak,seat,${'x'.repeat(400)}`);
   const request = () => ({
     utf8: new TextEncoder().encode(rows.join('\n')),
@@ -53,14 +55,14 @@ describe('parsing CSV in a thread', () => {
   });
   const take = () => undefined;
 
-  it("the thread's memory is limited: a table above the limit fails, and the process continues", async () => {
+  it("the process's memory is limited: a table above the limit fails, and the worker continues", async () => {
     const bounds = { memoryBytes: 4 * 1024 ** 2, timeoutMs: 600_000 };
     await expect(parseCsv(request(), take, bounds)).rejects.toThrow(
       /^needs more than 4 MiB to be read;/,
     );
   });
 
-  it("the thread's run time is limited", async () => {
+  it("the process's run time is limited", async () => {
     const bounds = { memoryBytes: 512 * 1024 ** 2, timeoutMs: 1 };
     await expect(parseCsv(request(), take, bounds)).rejects.toThrow(
       /^needs more than 0.001 s to be read;/,
@@ -81,6 +83,16 @@ describe('parsing CSV in a thread', () => {
     expect(taken).toBe(rows.length - 1);
     expect(turns).toBeGreaterThan(10);
   });
+});
+
+it('a workbook with a cell far beyond any sheet fails, and the worker continues', async () => {
+  const parts = unzipSync(workbook({ S: [['model'], ['oslo']] }));
+  const name = 'xl/worksheets/sheet0.xml';
+  const xml = strFromU8(parts[name] ?? new Uint8Array());
+  const cell = '<c r="ZZZZZZ99999999999"><v>1</v></c>';
+  parts[name] = strToU8(xml.replace(/<row r="2">.*<\/row>/, `<row r="2">${cell}</row>`));
+  const file = { bytes: zipSync(parts), path: 'a.xlsx', sheet: undefined };
+  await expect(readColorwayTable(file)).rejects.toThrow(/needs more than 512 MiB to be read;/);
 });
 
 it('the number of materials that glob rows assign to models is limited', async () => {

@@ -13,7 +13,7 @@ import { type Day, dayOf, formatDay, parseDay } from '../../language/calendar/da
 import type { DayRange } from '../../language/calendar/extra-starts.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Plan } from '../../plan/types.ts';
-import { maxIcsBytes, readIcs } from '../../tables/ics-thread.ts';
+import { maxIcsBytes, readIcs } from '../../tables/read-ics.ts';
 import { TableError } from '../../tables/table-error.ts';
 import { RenderlineError } from '../renderline-error.ts';
 

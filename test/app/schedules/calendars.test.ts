@@ -12,7 +12,7 @@ import {
 import { formatDayFacts } from '../../../src/app/schedules/format-day-facts.ts';
 import type { ScheduleDeclaration } from '../../../src/compile/schedule.ts';
 import { parseDay } from '../../../src/language/calendar/days.ts';
-import { maxIcsBytes } from '../../../src/tables/ics-thread.ts';
+import { maxIcsBytes } from '../../../src/tables/read-ics.ts';
 
 const nowMs = Date.UTC(2026, 10, 27, 12);
 

@@ -1,7 +1,7 @@
-// Reads a sheet of a workbook (XLSX) in a thread.
+// Reads a sheet of a workbook (XLSX) in a separate process.
 import { createRequire } from 'node:module';
+import { runTableProcess } from './table-process.ts';
 import type { ReadRow, TableFile, TableReader } from './table-reader.ts';
-import { runTableThread } from './table-thread.ts';
 import { repairScript } from './xlsx-repairs.ts';
 
 /** Maximum size of all parts of a workbook together, unpacked, because a small file may claim to hold gigabytes. */
@@ -12,11 +12,10 @@ export const maxWorkbookParts = 2_000;
 // A number becomes the text that a spreadsheet shows without a format, a date becomes 2026-03-01, and a time without a
 // day becomes the text of its format, such as 14:30. Of merged cells, only the first has a value.
 const script = `${repairScript}
-const { parentPort, workerData } = require('node:worker_threads');
-const fflate = require(workerData.unzip);
-const { readSheet } = require(workerData.reader);
-const { bytes, sheet, maxBytes, maxWorkbookParts, maxRows, maxCells } = workerData;
-const fail = (wrong) => parentPort.postMessage({ wrong });
+const fflate = require(request.unzip);
+const { readSheet } = require(request.reader);
+const { bytes, sheet, maxBytes, maxWorkbookParts, maxRows, maxCells } = request;
+const fail = (wrong) => send({ wrong });
 // Spreadsheets show 15 digits, so that the result 0.30000000000000004 of a formula is read as 0.3.
 const numberText = (text) => (/^-?\\d+$/.test(text) ? text : String(Number(Number(text).toPrecision(15))));
 const endOfDates = Date.UTC(10_000, 0, 1);
@@ -62,20 +61,17 @@ async function read() {
   if (head === -1) return fail('the sheet is empty');
   const rows = cells.flatMap((row, at) => (at > head && isFilled(row) ? [at] : []));
   if (rows.length > maxRows) return fail('has more than ' + maxRows + ' rows; delete rows that are not needed');
-  parentPort.once('message', (wanted) => {
+  process.once('message', (wanted) => {
     const values = (row) => wanted.map((at) => cellText(row[at]));
     for (let from = 0; from < rows.length; from += 2_000) {
       const some = rows.slice(from, from + 2_000);
-      parentPort.postMessage({ rows: some.map((at) => ({ line: at + 1, values: values(cells[at]) })) });
+      send({ rows: some.map((at) => ({ line: at + 1, values: values(cells[at]) })) });
     }
-    parentPort.postMessage({ isEnd: true });
+    send({ isEnd: true });
   });
-  parentPort.postMessage({ names: cells[head].map(cellText), line: head + 1 });
+  send({ names: cells[head].map(cellText), line: head + 1 });
 }
-read().catch((error) => {
-  if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') throw error;
-  fail('cannot be read as a workbook: ' + String(error.message).slice(0, 200));
-});
+read().catch((error) => fail('cannot be read as a workbook: ' + String(error.message).slice(0, 200)));
 `;
 
 type Message = { names: string[]; line: number } | { rows: ReadRow[] } | { isEnd: true };
@@ -86,9 +82,8 @@ export async function readXlsxRows(
   { choose, take, maxRows, maxCells }: TableReader,
 ): Promise<void> {
   const { resolve } = createRequire(import.meta.url);
-  const copy = Uint8Array.from(bytes);
-  const data = {
-    bytes: copy,
+  const request = {
+    bytes,
     sheet,
     unzip: resolve('fflate'),
     reader: resolve('read-excel-file/universal'),
@@ -97,8 +92,7 @@ export async function readXlsxRows(
     maxRows,
     maxCells,
   };
-  const program = { script, data, transfer: [copy.buffer], instead: 'CSV' };
-  await runTableThread(program, (posted, thread) => {
+  await runTableProcess({ script, request, instead: 'CSV' }, (posted, child) => {
     // The cast is safe, because the program above posts nothing else.
     const message = posted as Message;
     if ('isEnd' in message) return true;
@@ -107,7 +101,7 @@ export async function readXlsxRows(
       return undefined;
     }
     const { names, line } = message;
-    thread.postMessage(choose({ names: names.map((name) => name.trim()), line }));
+    child.send([...choose({ names: names.map((name) => name.trim()), line })]);
     return undefined;
   });
 }

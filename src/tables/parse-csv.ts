@@ -1,28 +1,27 @@
-// Parses CSV in a thread.
+// Parses CSV in a separate process.
 import { createRequire } from 'node:module';
 import type { Options } from 'csv-parse/sync';
+import { type ProcessBounds, runTableProcess } from './table-process.ts';
 import type { ReadRow } from './table-reader.ts';
-import { runTableThread, type ThreadBounds } from './table-thread.ts';
 
 export interface CsvRequest {
-  /** The table in UTF-8. Its memory is moved to the thread, so the caller can no longer use it. */
-  utf8: Uint8Array<ArrayBuffer>;
+  /** The table in UTF-8. */
+  utf8: Uint8Array;
   options: Options;
   /** Column indexes of the wanted values. */
   wanted: readonly number[];
 }
 
 const script = `
-const { parentPort, workerData } = require('node:worker_threads');
-const { CsvError, parse } = require(workerData.parser);
-const { utf8, options, wanted } = workerData;
+const { CsvError, parse } = require(request.parser);
+const { utf8, options, wanted } = request;
 let batch = [];
 let records = 0;
 // The parser counts a line end of two characters in quotes as two lines.
 let excessLines = 0;
 let lastLine = 0;
 function flush() {
-  parentPort.postMessage({ rows: batch });
+  send({ rows: batch });
   batch = [];
 }
 function on_record(record, { lines }) {
@@ -35,14 +34,14 @@ function on_record(record, { lines }) {
   return null;
 }
 try {
-  parse(Buffer.from(utf8.buffer), { ...options, on_record });
+  parse(Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength), { ...options, on_record });
   flush();
-  parentPort.postMessage({ isEnd: true });
+  send({ isEnd: true });
 } catch (error) {
   if (!(error instanceof CsvError)) throw error;
   // The parser names the line in which it gave up, which is the last one if a quote does not end.
   const fix = 'write a quote in a cell twice, and the cell in quotes: "5"" wide"';
-  parentPort.postMessage({ wrong: 'the row after line ' + lastLine + ': ' + error.message + '; ' + fix });
+  send({ wrong: 'the row after line ' + lastLine + ': ' + error.message + '; ' + fix });
 }
 `;
 
@@ -55,13 +54,12 @@ type Message = { rows: ReadRow[] } | { isEnd: true };
 export async function parseCsv(
   { utf8, options, wanted }: CsvRequest,
   take: (row: ReadRow) => void,
-  bounds?: ThreadBounds,
+  bounds?: ProcessBounds,
 ): Promise<void> {
   const parser = createRequire(import.meta.url).resolve('csv-parse/sync');
-  const data = { utf8, options, wanted, parser };
-  const program = { script, data, transfer: [utf8.buffer], instead: 'JSON Lines' };
-  await runTableThread(
-    program,
+  const request = { utf8, options, wanted, parser };
+  await runTableProcess(
+    { script, request, instead: 'JSON Lines' },
     (posted) => {
       // The cast is safe, because the program above posts nothing else.
       const message = posted as Message;

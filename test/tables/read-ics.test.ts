@@ -1,7 +1,7 @@
 // Calendars (.ics) as programs export them: their all-day events become days.
 import { describe, expect, it } from 'vitest';
 import { parseDay } from '../../src/language/calendar/days.ts';
-import { readIcs } from '../../src/tables/ics-thread.ts';
+import { readIcs } from '../../src/tables/read-ics.ts';
 
 const range = { first: parseDay('2026-01-01') ?? 0, last: parseDay('2028-12-31') ?? 0 };
 

@@ -1,7 +1,7 @@
-// Reads the all-day events of a calendar (.ics), in a thread because an event may repeat without end.
+// Reads the all-day events of a calendar (.ics), in a separate process because an event may repeat without end.
 import { createRequire } from 'node:module';
 import { TableError } from './table-error.ts';
-import { runTableThread, type ThreadBounds, threadBounds } from './table-thread.ts';
+import { type ProcessBounds, runTableProcess } from './table-process.ts';
 
 export interface IcsDays {
   /** Days of the events in the wanted range, such as 2026-12-24, sorted, each once. */
@@ -17,10 +17,9 @@ export interface IcsDays {
 export const maxIcsBytes = 1024 * 1024;
 
 const script = `
-const { parentPort, workerData } = require('node:worker_threads');
-const { first, last, library, text } = workerData;
+const { first, last, library, text } = request;
 const ICAL = require(library);
-const fail = (wrong) => parentPort.postMessage({ wrong });
+const fail = (wrong) => send({ wrong });
 const dayMs = 86_400_000;
 
 function read() {
@@ -76,7 +75,7 @@ function read() {
     }
   }
   const format = (day) => new Date(day * dayMs).toISOString().slice(0, 10);
-  parentPort.postMessage({
+  send({
     days: [...days].sort((a, b) => a - b).map(format),
     last: known === null ? null : format(known),
     events: masters.length,
@@ -98,17 +97,16 @@ try {
 export async function readIcs(
   bytes: Uint8Array,
   { first, last }: { first: number; last: number },
-  bounds: ThreadBounds = threadBounds,
+  bounds?: ProcessBounds,
 ): Promise<IcsDays> {
   const text = new TextDecoder().decode(bytes).trim();
   if (!/^BEGIN:VCALENDAR/i.test(text)) throw new TableError('is not a calendar (.ics)');
   const library = createRequire(import.meta.url).resolve('ical.js');
   const program = {
     script,
-    data: { library, text, first, last },
-    transfer: [],
+    request: { library, text, first, last },
     instead: 'a list of days under `except`',
   };
   // The cast is safe, because the program above posts nothing else.
-  return runTableThread(program, (message) => message as IcsDays, bounds);
+  return runTableProcess(program, (message) => message as IcsDays, bounds);
 }
