@@ -14,7 +14,6 @@ const own: Readonly<Record<string, string>> = {
   'src/cli/api/input.ts': 'the body of the person who calls',
   'src/app/replay/replay-open-runs.ts':
     'the bundle that the person names, and histories, 200 MiB each',
-  'src/cli/commands/pipelines/validate.ts': 'standard input of the person',
   'src/app/open-files.ts': 'a file of the system',
   'src/app/platform/convert-file.ts': 'a pipeline that was compiled before',
   'src/app/testing/notice-recorder.ts': 'notices that the same process sends',

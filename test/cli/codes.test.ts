@@ -1,5 +1,6 @@
 // `renderline explain CODE` explains every code, with the same docs link as error output.
 import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { docsUrlOf } from '../../src/app/docs-page.ts';
 import { knownFailures } from '../../src/features/failures.ts';
@@ -77,6 +78,30 @@ describe('validate', () => {
   const bad = 'name: x\nnodez: []\n';
   const good =
     'name: x\nnodes: [{ id: a, type: model_ready, config: { select: { status: READY } } }]\n';
+
+  test.each([
+    ['validate', ['validate', '-'], 'Standard input has more than 1048576 bytes.'],
+    [
+      'api',
+      ['api', 'updateModel', '--params', 'modelId=m', '--body', '-'],
+      'The body from standard input has more than 16777216 bytes.',
+    ],
+    [
+      'api with a device',
+      ['api', 'updateModel', '--params', 'modelId=m', '--body', '@/dev/zero'],
+      'The body from /dev/zero has more than 16777216 bytes.',
+    ],
+  ])(
+    '%s refuses input without end, instead of using up the memory',
+    async (_what, args, message) => {
+      const endless = function* () {
+        for (;;) yield Buffer.alloc(1024 * 1024, 'a: ');
+      };
+      const ran = await run(args, { stdin: Readable.from(endless()) });
+      expect(ran.code).toBe(2);
+      expect(ran.stderr).toContain(message);
+    },
+  );
 
   test('validate accepts standard input, with `<stdin>` as the file in its problems', async () => {
     const ran = await run(['validate', '-', '--json'], { stdin: bad });

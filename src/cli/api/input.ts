@@ -1,7 +1,6 @@
 // Reads the input of `renderline api`: path parameters, query fields and body.
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
 import type { DynamicInput } from '../../api/client.ts';
 import type { OperationRow } from '../../api/contract/operation.ts';
@@ -10,6 +9,10 @@ import { RenderlineError } from '../../app/renderline-error.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { Io } from '../io.ts';
 import { parsePairs } from '../params.ts';
+import { readInputText } from '../read-input-text.ts';
+
+/** Maximum size of a body from a file or standard input. Bodies contain ids and values, never files. */
+const maxBodyBytes = 16 * 1024 ** 2;
 
 export interface ApiFlags {
   params?: string[] | undefined;
@@ -46,7 +49,7 @@ function queryValue(row: OperationRow, name: string, value: string): unknown {
 
 async function readBody(flag: string, io: Io): Promise<unknown> {
   const source = flag === '-' ? 'standard input' : flag.startsWith('@') ? flag.slice(1) : '--body';
-  const content = await readBodyContent(flag, io);
+  const content = await readBodyContent(flag, `The body from ${source}`, io);
   try {
     const body: unknown = JSON.parse(content);
     return body;
@@ -59,8 +62,9 @@ async function readBody(flag: string, io: Io): Promise<unknown> {
   }
 }
 
-async function readBodyContent(flag: string, io: Io): Promise<string> {
-  if (flag === '-') return text(io.stdin);
-  if (flag[0] === '@') return readFile(assertNotFolder(resolve(io.cwd, flag.slice(1))), 'utf8');
-  return flag;
+async function readBodyContent(flag: string, label: string, io: Io): Promise<string> {
+  if (flag === '-') return readInputText(io.stdin, label, maxBodyBytes);
+  if (flag[0] !== '@') return flag;
+  const file = createReadStream(assertNotFolder(resolve(io.cwd, flag.slice(1))));
+  return readInputText(file, label, maxBodyBytes);
 }

@@ -1,6 +1,5 @@
 // `renderline validate`: prints all problems of all files at once.
 
-import { text } from 'node:stream/consumers';
 import type { Command } from '@commander-js/extra-typings';
 import { usageError } from '../../../app/renderline-error.ts';
 import {
@@ -8,10 +7,12 @@ import {
   type ValidationShape,
   validateFiles,
 } from '../../../app/validate/validate-files.ts';
+import { maxFileLength } from '../../../compile/yaml/document.ts';
 import { isMissingFile } from '../../../compile/yaml/read-file.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatCount } from '../../../plan/helpers/format-count.ts';
 import { formatFileProblems } from '../../format-file-problems.ts';
+import { readInputText } from '../../read-input-text.ts';
 import type { Session } from '../../session.ts';
 import { escapeForTerminal } from '../../terminal-text.ts';
 
@@ -29,7 +30,10 @@ async function validate(
 ): Promise<number> {
   const { io, output } = session;
   const files = paths.filter((path) => path !== '-');
-  const stdin = files.length < paths.length ? await text(io.stdin) : null;
+  const stdin =
+    files.length < paths.length
+      ? await readInputText(io.stdin, 'Standard input', maxFileLength)
+      : null;
   const { shape, checked } = await validateFiles(session, files, stdin);
   const [only] = checked;
   if (resolved && (only === undefined || checked.length > 1)) {
