@@ -25,7 +25,8 @@ export function diagnoseGcs(error: unknown): Diagnosis | null {
     return { errorKind: 'no-credentials', code: 'no default credentials' };
   }
   const { code } = asRecord(error);
-  const isUnreadable = code === 'ENOENT' || code === 'EACCES' || /^ERR_OSSL_/.test(String(code));
+  const isUnreadable =
+    code === 'ENOENT' || code === 'EACCES' || String(code).startsWith('ERR_OSSL_');
   if (isUnreadable || /JSON|PEM|key must be/i.test(error.message)) {
     return { errorKind: 'bad-credentials', code: 'key file' };
   }
