@@ -100,6 +100,17 @@ const corpus: { name: string; text: string; places: string[] }[] = [
   },
   { name: 'a mapping as a key', text: '{ { a: b }: c }', places: ['1:3 RL110'] },
   { name: 'another version of YAML', text: '%YAML 1.1\n---\nname: a', places: ['1:1 RL111'] },
+  {
+    name: 'many schedules that exclude every day many times',
+    text: [
+      'schedule:',
+      `  - { name: s0, cron: "0 0 * * *", except: &days [${Array(500).fill('2000-01-01..2100-12-31').join(', ')}] }`,
+      ...Array.from({ length: 49 }, (_, at) => {
+        return `  - { name: s${at + 1}, cron: "0 0 * * *", except: *days }`;
+      }),
+    ].join('\n'),
+    places: ['2:36 RL708', '51:37 RL708'],
+  },
 ];
 
 describe('hostile text', () => {

@@ -1,6 +1,7 @@
 // Checks the days of a schedule: its season, its exceptions, and the days on which the clock changes.
 import { type Day, formatDay, parseDay } from '../../language/calendar/days.ts';
 import { calendarsOfDays } from '../../language/calendar/excepted-days.ts';
+import type { DayRange } from '../../language/calendar/extra-starts.ts';
 import { parseWeekday, weekdayNames } from '../../language/cron.ts';
 import { listNextStarts } from '../../language/next-starts.ts';
 import type { ProblemCode } from '../../language/problem-codes.ts';
@@ -91,7 +92,7 @@ function readExceptions(
   entries: NonNullable<Schedule['except']>,
   scope: ScheduleScope,
 ): Exceptions {
-  const days = new Set<Day>();
+  const ranges: DayRange[] = [];
   const weekdays = new Set<number>();
   const calendars: { connector: string; path: string }[] = [];
   for (const [index, entry] of entries.entries()) {
@@ -102,29 +103,36 @@ function readExceptions(
     }
     const weekday = parseWeekday(entry);
     if (weekday !== null) weekdays.add(weekday);
-    else for (const day of readRange(entry, path, scope)) days.add(day);
+    else ranges.push(...readRange(entry, path, scope));
   }
+  const days = listDays(ranges);
   const refuse = (code: ProblemCode, message: string, hint: string) =>
     scope.document.errorAtKey(code, [...scope.basePath, 'except'], message, hint);
   if (weekdays.size === weekdayNames.length)
     refuse('RL704', '`except` lists every day of the week', 'Remove at least one day.');
-  if (days.size > maxDays) {
-    const message = `\`except\` lists ${days.size} days; the maximum is ${maxDays}`;
+  if (days.length > maxDays) {
+    const message = `\`except\` lists ${days.length} days; the maximum is ${maxDays}`;
     refuse('RL708', message, 'Use `from` and `until` for a season.');
   }
   if (calendars.length > maxCalendars) {
     const message = `\`except\` lists ${calendars.length} calendars; the maximum is ${maxCalendars}`;
     refuse('RL204', message, 'Combine the calendars in one file.');
   }
-  return {
-    days: [...days].sort((a, b) => a - b),
-    weekdays: [...weekdays].sort((a, b) => a - b),
-    calendars,
-  };
+  return { days, weekdays: [...weekdays].sort((a, b) => a - b), calendars };
 }
 
-/** Reads the days of a range or a single day: `2026-12-24..2026-12-26` or `2026-12-24`. */
-function readRange(text: string, path: Path, scope: ScheduleScope): Day[] {
+/** Lists the days of ranges in order. Takes no longer if many ranges contain the same days. */
+function listDays(ranges: readonly DayRange[]): Day[] {
+  const days: Day[] = [];
+  for (const { first, last } of ranges.toSorted((a, b) => a.first - b.first)) {
+    const next = (days.at(-1) ?? first - 1) + 1;
+    for (let day = Math.max(first, next); day <= last; day++) days.push(day);
+  }
+  return days;
+}
+
+/** Reads a range or a single day: `2026-12-24..2026-12-26` or `2026-12-24`. Empty if it is invalid. */
+function readRange(text: string, path: Path, scope: ScheduleScope): DayRange[] {
   if (text.includes('${{')) return [];
   const [firstText = '', lastText = firstText, ...more] = text.split('..');
   const first = parseDay(firstText.trim());
@@ -140,7 +148,7 @@ function readRange(text: string, path: Path, scope: ScheduleScope): Day[] {
     const message = `${formatPath([...basePath, ...path])}: the range ends before it starts`;
     document.error('RL708', [...basePath, ...path], message, hint);
   }
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+  return [{ first, last }];
 }
 
 /** Reports a schedule without starts. In a valid file, only `until` and excluded days of the week can cause this. */
