@@ -225,6 +225,14 @@ it('days are computed up to the end of the year after next, and the result stays
   expect(daysOf(['cron: "0 1 * * *"', 'except: [2026-12-24]']).days.knownTo).toBeNull();
 });
 
+it.each(['cron: "* * * * *"', 'cron: "* * * * * * *"', 'every: 1s'])(
+  'a season that begins with years of excluded days has starts: %s',
+  (times) => {
+    const season = ['from: 2026-01-01', 'until: 2035-12-31', 'except: [2026-01-01..2034-12-31]'];
+    expect(placesOf(withSchedule(times, ...season))).toEqual([]);
+  },
+);
+
 describe('the position of a mistake in the days', () => {
   const cron = 'cron: "0 2 * * *"';
   const rows: [name: string, lines: string[], problems: string[]][] = [

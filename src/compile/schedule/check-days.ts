@@ -1,17 +1,17 @@
 // Checks the days of a schedule: its season, its exceptions, and the days on which the clock changes.
-import { type Day, formatDay, parseDay } from '../../language/calendar/days.ts';
-import { calendarsOfDays } from '../../language/calendar/excepted-days.ts';
+import { type Day, dayOf, formatDay, parseDay, startOfDay } from '../../language/calendar/days.ts';
+import { isExceptedDay } from '../../language/calendar/excepted-days.ts';
 import type { DayRange } from '../../language/calendar/extra-starts.ts';
 import { parseWeekday, weekdayNames } from '../../language/cron.ts';
 import { listNextStarts } from '../../language/next-starts.ts';
 import type { ProblemCode } from '../../language/problem-codes.ts';
 import { findTimeZoneProblem } from '../../language/time-zone.ts';
-import type { Exceptions, ScheduleDeclaration } from '../schedule.ts';
+import { type Exceptions, type ScheduleDeclaration, startTimesOf } from '../schedule.ts';
 import type { Schedule } from '../schedule-fields.ts';
 import type { LocatedDocument, Path } from '../yaml/document.ts';
 import type { Parameters } from '../yaml/parameters.ts';
 import { formatPath } from '../yaml/shape.ts';
-import { seasonOf, startTimesOn } from './schedule-days.ts';
+import { seasonOf } from './schedule-days.ts';
 
 export interface ScheduleScope {
   document: LocatedDocument;
@@ -153,16 +153,11 @@ function readRange(text: string, path: Path, scope: ScheduleScope): DayRange[] {
 
 /** Reports a schedule without starts. In a valid file, only `until` and excluded days of the week can cause this. */
 export function reportEmptySeason(declaration: ScheduleDeclaration, scope: ScheduleScope): void {
-  const { from, until, except, onExcept, timezone } = declaration;
-  const isUnknown =
-    scope.document.findings.errorCount > 0 || findTimeZoneProblem(timezone) !== null;
-  if (isUnknown || (until === null && except.weekdays.length === 0)) return;
-  // `next_workday` moves starts to other days, so excluded days remove no starts.
-  const skip =
-    onExcept === 'skip' ? calendarsOfDays({ ...except, days: new Set(except.days) }) : [];
-  const days = { ...seasonOf(declaration), skip, extra: [], instantsMs: [], knownTo: null };
-  if (listNextStarts(startTimesOn(declaration, days), 0).next().done !== true) return;
+  const { from, until, except, timezone } = declaration;
   const { document, basePath } = scope;
+  const isUnknown = document.findings.errorCount > 0 || findTimeZoneProblem(timezone) !== null;
+  if (isUnknown || (until === null && except.weekdays.length === 0)) return;
+  if (hasStart(declaration)) return;
   const season = [
     ...(from === null ? [] : [` from ${formatDay(from)}`]),
     ...(until === null ? [] : [` until ${formatDay(until)}`]),
@@ -174,4 +169,22 @@ export function reportEmptySeason(declaration: ScheduleDeclaration, scope: Sched
     message,
     'Correct the days, or the times.',
   );
+}
+
+/** Excluded days are passed as a whole, because a schedule may have a start in each of their seconds. */
+function hasStart(declaration: ScheduleDeclaration): boolean {
+  const { except, onExcept, timezone } = declaration;
+  const excepted = { ...except, days: new Set(except.days) };
+  const times = { ...startTimesOf(declaration), ...seasonOf(declaration) };
+  let afterMs = 0;
+  for (;;) {
+    const [startMs] = listNextStarts(times, afterMs);
+    if (startMs === undefined) return false;
+    let day = dayOf(startMs, timezone);
+    // `next_workday` moves starts to other days, so excluded days remove no starts.
+    if (onExcept !== 'skip' || !isExceptedDay(excepted, day)) return true;
+    while (isExceptedDay(excepted, day)) day += 1;
+    // If the clock goes back at midnight, the next day starts twice.
+    afterMs = Math.max(startMs, startOfDay(day, timezone) - 1000);
+  }
 }
