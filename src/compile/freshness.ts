@@ -10,7 +10,7 @@ export function findFreshnessStage({ type, config }: NodeDraft): Stage | null {
   return config !== null && type.sheet(config) !== null ? 'sheet' : stage;
 }
 
-/** Returns a plan's freshness rules. Undefined if there are none. If nodes share a stage, the strictest rule applies. */
+/** Returns a plan's freshness rules. Undefined without rules. If nodes share a stage, the strictest rule applies. */
 export function freshnessOf(order: readonly NodeDraft[]): Plan['freshness'] {
   const rules = new Map<Stage, FreshnessRule>();
   for (const node of order) {
