@@ -7,7 +7,6 @@ import { pipelineOfSchedule, scheduleName } from '../../compile/schedule.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { ownObjectsLookbackMs } from '../../store/calls/own-objects.ts';
 import { hasPrivateNames } from '../../temporal/private-names.ts';
-import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
 import { listRecordsLocations } from '../../temporal/runs/records-locations.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
 import type { App } from '../app.ts';
@@ -34,7 +33,7 @@ import {
 import {
   applyScheduleChange,
   type PlannedScheduleChange,
-  planScheduleChange,
+  planDeclaredSchedules,
   planUndeclaredSchedules,
   type ScheduleChange,
 } from './schedule-changes.ts';
@@ -182,14 +181,8 @@ async function planSchedules(
   target: ApplyTarget,
   undeclared: UndeclaredPolicy,
 ): Promise<PlannedScheduleChange[]> {
-  const plannedChanges: PlannedScheduleChange[] = [];
-  for (const { file, ...schedule } of scheduled) {
-    const declaredSchedule = { ...schedule, ...target };
-    const general = await findGeneralPause(client, target.taskQueue, schedule.plan.pipeline);
-    plannedChanges.push(
-      await planScheduleChange(client, file, declaredSchedule, app.now(), general),
-    );
-  }
+  const declaredSchedules = scheduled.map((schedule) => ({ ...schedule, ...target }));
+  const plannedChanges = await planDeclaredSchedules(client, declaredSchedules, app.now());
   const declarations = {
     schedules: new Set(plannedChanges.map(({ change }) => change.schedule)),
     files: new Map(scheduled.map((file) => [file.plan.pipeline, file])),

@@ -3,6 +3,7 @@ import { startTimesOn } from '../../compile/schedule/schedule-days.ts';
 import { pipelineOfSchedule, scheduleName } from '../../compile/schedule.ts';
 import { listNextStarts } from '../../language/next-starts.ts';
 import type { GeneralPause } from '../../plan/run/general-pause.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { AuditLog } from '../../temporal/audit/record-action.ts';
 import { hasPrivateNames, toTemporalName } from '../../temporal/private-names.ts';
 import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
@@ -42,6 +43,18 @@ export interface ScheduleChange extends Change {
 }
 
 export type PlannedScheduleChange = PlannedChange<ScheduleChange, DeclaredSchedule>;
+
+/** Plans the changes to all schedules that the applied files declare, some at a time. */
+export function planDeclaredSchedules(
+  client: Client,
+  schedules: readonly (DeclaredSchedule & { file: string })[],
+  nowMs: number,
+): Promise<PlannedScheduleChange[]> {
+  return mapBounded(schedules, async ({ file, ...schedule }) => {
+    const general = await findGeneralPause(client, schedule.taskQueue, schedule.plan.pipeline);
+    return planScheduleChange(client, file, schedule, nowMs, general);
+  });
+}
 
 /** @param general current general pause, which holds the schedule. Null if there is none */
 export async function planScheduleChange(
