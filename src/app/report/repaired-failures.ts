@@ -2,15 +2,17 @@
 import type { Failure } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { PromiseCache } from '../../store/objects/promise-cache.ts';
-import type { RecordIndex } from '../../store/records/records.ts';
+import type { RecordEntry, RecordIndex } from '../../store/records/records.ts';
 import { openStoreOfRun } from '../runs/open-run-store.ts';
 import type { RunSnapshot } from '../runs/run-snapshot.ts';
 
-/** Reads the records of each pipeline only once, even if it had several runs. */
+/** Lists and reads the records of each pipeline only once, even if an asset failed in several runs. */
 export class RepairedFailures {
   readonly #signal: AbortSignal;
   /** Indexes by pipeline and records location, because pipelines of the same name may have separate records. */
   readonly #indexes = new PromiseCache<RecordIndex>();
+  /** When the delivery of each record that was read ended, epoch ms. Null if it cannot be read. */
+  readonly #finishedAtMs = new PromiseCache<number | null>();
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
@@ -29,10 +31,18 @@ export class RepairedFailures {
     const id = JSON.stringify([memo?.pipeline, memo?.records]);
     const index = await this.#indexes.getOrStart(id, () => records.index(this.#signal));
     const keys = [...new Set(failures.map(({ key }) => key))];
+    const readFinishedAtMs = async ({ name }: RecordEntry) => {
+      const record = await records.read(name);
+      return record && Date.parse(record.finishedAt);
+    };
     const findRepaired = async (key: string) => {
       const entry = index.get(key);
-      const record = entry && (await records.read(entry.name));
-      return record !== null && Date.parse(record.finishedAt) > startedAtMs ? [key] : [];
+      if (entry === null) return [];
+      const recordId = `${id} ${entry.name}`;
+      const finishedAtMs = await this.#finishedAtMs.getOrStart(recordId, () =>
+        readFinishedAtMs(entry),
+      );
+      return finishedAtMs !== null && finishedAtMs > startedAtMs ? [key] : [];
     };
     const repaired = await mapBounded(keys, findRepaired, { signal: this.#signal });
     return new Set(repaired.flat());
