@@ -65,7 +65,7 @@ it('the files of a few huge runs are kept, and those of the newest run always ar
 });
 
 it('a destination is opened once for all files of a page', async () => {
-  const open = vi.fn(local.open);
+  const open = vi.fn<typeof local.open>((spec, env) => local.open(spec, env));
   addConnectorTypes([{ ...local, type: 'counted', open }]);
   const files = new DeliveredFiles({});
   const destinations = [{ type: 'counted', path: folder }];
