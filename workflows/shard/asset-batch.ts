@@ -24,9 +24,11 @@ import { pause, recheck, resume, shardProgress, stop } from '../messages.ts';
 import { callStep } from './call-step.ts';
 import { cancelRemote } from './cancel-remote.ts';
 import { FinalizeBatcher } from './finalize-batcher.ts';
+import { retryAfterResume } from './retry-after-resume.ts';
 import { RunReporter } from './run-reporter.ts';
 import { ShardWaits } from './shard-waits.ts';
 import { StepHolds } from './step-holds.ts';
+import { TimedOutCalls } from './timed-out-calls.ts';
 import { WakeTimer } from './wake-timer.ts';
 
 /** A shard with only side steps left makes room for another one after this time. */
@@ -49,6 +51,7 @@ class Shard {
   readonly #timer = new WakeTimer(this.#wake);
   readonly #waits: ShardWaits;
   readonly #holds = new StepHolds(this.#wake);
+  readonly #timedOutCalls = new TimedOutCalls();
   readonly #finalizing: FinalizeBatcher;
   readonly #run: RunReporter;
   readonly #startedAtMs: number;
@@ -163,19 +166,11 @@ class Shard {
     this.#state = new ShardState(this.#steps, assets, pages, { complete, cells });
   }
 
-  /** Repeats the work each time a cause has paused the run and somebody has resumed it. */
-  async #retryAfterResume<T>(task: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        return await task();
-      } catch (thrown) {
-        const error = asCancellation(thrown);
-        const cause = findRunCause(error);
-        if (!cause) throw error;
-        await this.#pauseFor(cause);
-        await condition(() => !this.#isPaused);
-      }
-    }
+  #retryAfterResume<T>(task: () => Promise<T>): Promise<T> {
+    return retryAfterResume(task, async (cause) => {
+      await this.#pauseFor(cause);
+      await condition(() => !this.#isPaused);
+    });
   }
 
   /** Waits for a change. A shard with only side steps left, which may take hours, makes room for other shards. */
@@ -259,7 +254,9 @@ class Shard {
 
   #handleFailed(index: number, assetIndexes: number[], error: unknown): void {
     const cause = findRunCause(error);
-    if (cause || isCancellation(error)) {
+    const mayRepeat =
+      isCancellation(error) || this.#timedOutCalls.mayRepeat(error, index, assetIndexes);
+    if (cause || mayRepeat) {
       this.#state.release(index, assetIndexes);
       if (cause) void this.#pauseFor(cause).catch(() => undefined);
       return;
