@@ -1,7 +1,7 @@
 // Sends heartbeats while an activity works, so that a dead worker is noticed soon and cancellations arrive.
 import { Context } from '@temporalio/activity';
+import type { Client } from '../src/api/client.ts';
 import type { ActivityWait } from '../src/plan/contract/activity-wait.ts';
-import type { Deps } from './deps.ts';
 
 const heartbeatIntervalMs = 4_000;
 /** Minimum time between throttled heartbeats. A transfer reports every piece, and each heartbeat calls the SDK. */
@@ -26,9 +26,7 @@ export async function withHeartbeats<T>(
 }
 
 /** Returns heartbeat details while requests of this worker wait for the rate limit. Otherwise undefined. */
-export function findRateLimitWait({
-  client: { budget },
-}: Pick<Deps, 'client'>): ActivityWait | undefined {
+export function findRateLimitWait({ budget }: Pick<Client, 'budget'>): ActivityWait | undefined {
   if (!budget.isHeldByPlatform) return undefined;
   return { wait: 'requests wait, because the platform refuses them for now (rate limit)' };
 }

@@ -17,7 +17,7 @@ export async function runEngineActivity<T>(
   try {
     return await withHeartbeats(
       () => task(activity.cancellationSignal, assertLease),
-      () => findRateLimitWait(deps) ?? details?.(),
+      () => findRateLimitWait(deps.client) ?? details?.(),
     );
   } catch (error) {
     throw toFailure(error, activity.info.attempt, deps.secrets);

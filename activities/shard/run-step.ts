@@ -62,7 +62,7 @@ export async function runStep(
           ...readLoadIfHigh(deps),
         };
       },
-      () => findRateLimitWait(deps),
+      () => findRateLimitWait(deps.client),
     );
   } catch (error) {
     throw toFailure(error, Context.current().info.attempt, deps.secrets);
