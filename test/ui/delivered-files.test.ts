@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { addConnectorTypes } from '../../src/connectors/index.ts';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { local } from '../../src/connectors/local.ts';
 import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
 
@@ -65,10 +64,10 @@ it('the files of a few huge runs are kept, and those of the newest run always ar
 });
 
 it('a destination is opened once for all files of a page', async () => {
-  const open = vi.fn<typeof local.open>((spec, env) => local.open(spec, env));
-  addConnectorTypes([{ ...local, type: 'counted', open }]);
+  const open = vi.spyOn(local, 'open');
+  onTestFinished(() => open.mockRestore());
   const files = new DeliveredFiles({});
-  const destinations = [{ type: 'counted', path: folder }];
+  const destinations = [{ type: 'local', path: folder }];
   const page = ['a.png', 'a.webp', 'a.pdf'];
   files.setRunFiles('run', { destinations, paths: new Set(page) });
 
