@@ -65,7 +65,7 @@ export function buildPlan(
   const destination = connectors[(exporter && findConnector(exporter)) ?? ''] ?? null;
   const records = findRecords(pipeline, connectors) ?? destination;
   if (records === null) throw new RangeError('a plan needs a location for its records');
-  const { recipe, stages } = recipeOf(order, document);
+  const { recipe, stages, readsCellNames } = recipeOf(order, document);
   const grid = plannedGridOf(order);
   const steps = withSharing(withDeliveries(withDemands(stepsOfNodes, order), stages), grid, graph);
   const rows = buildTablePlan(pipeline, order, (id) => graph.ancestorsOf(id), steps);
@@ -89,6 +89,7 @@ export function buildPlan(
       ...omitUndefined({
         lookUps: unlessEmpty(lookUpsOf(steps, order)),
         grid: unlessEmpty(grid),
+        readsCellNames: (grid.length > 0 && readsCellNames) || undefined,
         rows: rows ?? undefined,
       }),
     },

@@ -19,6 +19,8 @@ interface OutputSettings {
   value: Json;
   /** Parameters that the expressions in `value` read. */
   reads: ReadonlySet<string>;
+  /** True if `value` compares keys or names of grid positions. */
+  readsCellNames: boolean;
 }
 
 /**
@@ -69,10 +71,14 @@ export function recipeOf(order: readonly NodeDraft[], document: CheckedDocument)
   return {
     recipe: computeShortSha256([composition, render, sheet, ...fingerprints, ...descriptionHashes]),
     stages,
+    readsCellNames: producingNodes.some((node) => outputSettingsOf(node)?.readsCellNames),
   };
 }
 
-const nothing: OutputSettings = { value: null, reads: new Set() };
+const nothing: OutputSettings = { value: null, reads: new Set(), readsCellNames: false };
+/** The key of a cell contains names of positions only in its last part: `shoes/mug@Navy`. */
+const anyLastPart = /(^|\/)\*\*?$/;
+const cellNames = new Set(['asset.key', 'asset.colorway', 'asset.view', 'asset.*']);
 
 function sheetOf({ type, config }: NodeDraft): Json[] {
   const sheet = config === null ? null : (type?.sheet?.(config) ?? null);
@@ -112,22 +118,28 @@ function outputSettingsOf({ type, config, when }: NodeDraft): OutputSettings | n
   const names = [...type.recipe, ...optional];
   const fields = Object.fromEntries(names.map((name) => [name, configFields[name] ?? null]));
   const expressions = when === null ? [] : [when];
+  let matchesKeys = false;
   for (const { value, language } of findAnnotatedTexts(jsonSchemaOf(type.config), fields)) {
     if (isCelLanguage(language)) expressions.push(value);
+    if (language === 'regex' || (language === 'glob' && !anyLastPart.test(value)))
+      matchesKeys = true;
     if (language === 'value')
       expressions.push(...findExpressions(value).map(({ source }) => source));
   }
   const extraRecipe = config === null ? null : (type.extraRecipe?.(config) ?? null);
   const more = extraRecipe === null ? {} : { more: extraRecipe };
   const value = { type: type.type, fields, when, ...more };
-  return { value, reads: new Set(expressions.flatMap(parametersOf)) };
+  const variables = expressions.flatMap(variablesOf);
+  const readsCellNames = matchesKeys || variables.some((name) => cellNames.has(name));
+  return { value, reads: new Set(variables.flatMap(parameterOf)), readsCellNames };
 }
 
-/** Returns the parameters that an expression reads. Those interpolated with ${{ }} are already in the fields. */
-function parametersOf(expression: string): string[] {
+/** Returns what an expression reads. Parameters that are interpolated with ${{ }} are already in the fields. */
+function variablesOf(expression: string): readonly string[] {
   const compiled = compileExpression(expression);
-  if (!compiled.ok) return [];
-  return compiled.reads.flatMap((name) =>
-    name.startsWith('params.') ? [name.slice('params.'.length)] : [],
-  );
+  return compiled.ok ? compiled.reads : [];
+}
+
+function parameterOf(variable: string): string[] {
+  return variable.startsWith('params.') ? [variable.slice('params.'.length)] : [];
 }

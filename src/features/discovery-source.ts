@@ -6,6 +6,7 @@ import type { ListDeps } from '../engine/discovery/list-deps.ts';
 import type { RootRole } from '../engine/node-type.ts';
 import { parseOptions } from '../engine/parse-options.ts';
 import { type OpenRows, openRows, openRowsOfRun } from '../engine/rows/open-rows.ts';
+import { computeShortSha256 } from '../language/hash.ts';
 import { memoize } from '../plan/helpers/memoize.ts';
 import type { Delivery } from '../plan/run/deliveries.ts';
 import type { Selection } from '../plan/run/selection.ts';
@@ -100,6 +101,8 @@ export async function openDiscoverySource(
     getConnector: (name) => (name in plan.connectors ? getConnector(name) : null),
     ...(verify ? { verify } : {}),
     location: location?.mark ?? hashSourceLocation(plan, ''),
+    parametersHash: computeShortSha256([parameters]).slice(0, 16),
+    readsCellNames: discovery.readsCellNames ?? false,
     ...(files && { sources: files.connector }),
     ...(location &&
       rules && {

@@ -72,6 +72,8 @@ export interface Plan {
     lookUps?: NameLookup[];
     /** Dimensions that turn sources into assets, outermost first. If absent, each source is one asset. */
     grid?: PlannedDimension[];
+    /** Set if keys or names of grid positions decide how outputs look, so that a renamed cell is made again. */
+    readsCellNames?: boolean;
     rows?: TablePlan;
   };
   /** Steps in topological order. steps[0] is the root's own work on each asset. */

@@ -11,6 +11,25 @@ const list = (...names: string[]) =>
 const shots = '{ id: shots, type: render, parentIds: [v] }';
 const messages = (text: string) => compile(text).problems.map(({ message }) => message);
 
+describe('names of colorways that decide how pictures look', () => {
+  const look = (rule: string) =>
+    `{ id: look, type: template_match, parentIds: [v], config: { rules: [{ ${rule}, template: A }], default: B } }`;
+  const ofLook = '{ id: shots, type: render, parentIds: [look] }';
+  it.each([
+    ['no rule', [shots], undefined],
+    ['a rule for folders', [look('glob: "a/**"'), ofLook], undefined],
+    ['a condition on the file', [look('when: "asset.bytes > 1.0"'), ofLook], undefined],
+    ['a rule for the last part of keys', [look('glob: "**/*Lux*"'), ofLook], true],
+    ['a regular expression for keys', [look('regex: Lux'), ofLook], true],
+    ['a condition on the colorway', [look("when: asset.colorway == 'Lux'"), ofLook], true],
+    ['a computed field', [look('when: \'asset["co" + "lorway"] == "Lux"\''), ofLook], true],
+    ['a condition of a step', [shots.replace('{', "{ when: asset.key != 'a@Lux',")], true],
+  ])('%s', (_, nodes, readsCellNames) => {
+    const { discovery } = planOf(withNodes(ready, grid(list('Lux')), ...nodes));
+    expect(discovery.readsCellNames).toBe(readsCellNames);
+  });
+});
+
 describe('a matrix', () => {
   it('a matrix contains every combination except the excluded ones', () => {
     const matrix =

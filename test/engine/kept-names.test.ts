@@ -21,7 +21,7 @@ import { keyPartOf } from '../../src/store/records/records.ts';
 import type { WithdrawalState } from '../../src/store/records/withdrawal-state.ts';
 import { collect, putFile } from '../connectors/_temp-folder.ts';
 import { fileOf } from '../features/_withdrawal.ts';
-import { appearanceOf, colorway, inCell } from '../plan/_cells.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import { modelsFolder } from '../store/_models-folder.ts';
 
 const connectors = { pictures: { type: 'local', path: '/out' } };
@@ -42,7 +42,6 @@ const grid = (colorways: readonly string[]): NonNullable<DiscoverySource['grid']
       key: `${model}@${name}`,
       source: inCell(source, model, colorway(name)),
     })),
-  appearanceOf,
   failuresOf: () => [],
   locate: () => '',
 });

@@ -12,7 +12,7 @@ import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
 import type { UnfinishedAsset } from '../../src/store/discovery/unfinished-assets.ts';
 import { createCellKey } from '../../src/store/records/cell-keys.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
-import { appearanceOf, colorway, inCell } from '../plan/_cells.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import { asset, step } from '../plan/_steps.ts';
 import { modelsFolder } from '../store/_models-folder.ts';
 
@@ -56,7 +56,6 @@ const grid = (colorways: readonly string[]): NonNullable<DiscoverySource['grid']
       key: `${model}@${name}`,
       source: inCell(source, model, colorway(name)),
     })),
-  appearanceOf,
   failuresOf: () => [],
   locate: () => '',
 });

@@ -227,8 +227,8 @@ describe('the order of the rows of a colorway', () => {
   ] as const)('the order %s', async (_, matchMode, isSame) => {
     const looks = [rows, rows.toReversed()].map(async (ordered) => {
       const spec = { from: 'table', connector: 'here', path: 'table.csv', matchMode } as const;
-      const { cellsOf, appearanceOf } = await grid(spec, `${ordered.join('\n')}\n`);
-      return cellsOf('a', source('a')).map(({ source: of }) => appearanceOf(of));
+      const { cellsOf } = await grid(spec, `${ordered.join('\n')}\n`);
+      return cellsOf('a', source('a')).map(({ source: { cell } }) => cell?.positions);
     });
     const [first, second] = await Promise.all(looks);
     expect(first).toHaveLength(1);

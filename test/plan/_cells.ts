@@ -1,6 +1,6 @@
 // Builders of grid cells.
 import { type SwapRule, toRulesPayload } from '../../src/features/slots/swap-rule.ts';
-import type { Cell, CellSource, Position } from '../../src/plan/grid.ts';
+import type { Cell, Position } from '../../src/plan/grid.ts';
 import type { Grid } from '../../src/store/discovery/grid/grid.ts';
 
 /** The position of a colorway, by default with a material of the same name. */
@@ -25,18 +25,12 @@ export function inCell<Source extends object>(
   return { ...source, cell: { group, positions } };
 }
 
-/** The payloads of a cell, as a text. */
-export function appearanceOf({ cell }: CellSource): string {
-  return JSON.stringify(cell?.positions.map(({ payload }) => payload));
-}
-
 /** One cell per model, in the colorway Oak. */
 export const inOak: Grid = {
   keysOf: (model) => [`${model}@Oak`],
   cellsOf: (model, source) => [
     { key: `${model}@Oak`, source: inCell(source, model, colorway('Oak')) },
   ],
-  appearanceOf,
   failuresOf: () => [],
   locate: () => '',
 };

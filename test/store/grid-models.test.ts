@@ -7,13 +7,12 @@ import { encodeKey } from '../../src/store/objects/object-name.ts';
 import { createCellKey } from '../../src/store/records/cell-keys.ts';
 import type { RunAsset } from '../../src/store/runs/run-assets.ts';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';
-import { appearanceOf, colorway, inCell, view } from '../plan/_cells.ts';
+import { colorway, inCell, view } from '../plan/_cells.ts';
 import { recipe, sourceOf, storesOver } from './_store.ts';
 
 const cellSource = (name: string, version = '1-1'): AssetSource =>
   inCell(sourceOf('shoe', version), 'shoe', colorway(name));
 const grid = {
-  appearanceOf,
   failuresOf: () => [],
   locate: () => '',
   cellsOf: () => [],

@@ -13,7 +13,7 @@ import {
 import type { Grid } from '../../src/store/discovery/grid/grid.ts';
 import { keyVerdictOf } from '../../src/store/discovery/key-verdict.ts';
 import { putFile } from '../connectors/_temp-folder.ts';
-import { appearanceOf, colorway, inCell } from '../plan/_cells.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import { createDeliveredFolder, type DeliveredFolder, three } from './_delivered-folder.ts';
 import { longAgoMs, modelsFolder } from './_models-folder.ts';
 
@@ -330,7 +330,6 @@ describe('a source with `identity: path`', () => {
 
 describe('colorways of a model', () => {
   const gridOf = (...names: string[]): Grid => ({
-    appearanceOf,
     failuresOf: () => [],
     locate: () => '',
     keysOf: (model) => names.map((name) => `${model}@${name}`),

@@ -9,7 +9,7 @@ import { assetRecipeOf } from '../../src/store/records/asset-recipe.ts';
 import { createCellKey } from '../../src/store/records/cell-keys.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
 import { RecordUsage } from '../../src/store/search/record-usage.ts';
-import { appearanceOf, colorway, inCell } from '../plan/_cells.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import { noStages } from '../plan/_steps.ts';
 import { sourceOf } from './_store.ts';
 
@@ -52,7 +52,6 @@ function gridOf(materials: Record<string, string>): Grid {
         key: createCellKey(model, name),
         source: inCell(source, model, colorway(name, rulesOf(materials[name] ?? ''))),
       })),
-    appearanceOf,
     failuresOf: () => [],
     locate: () => '',
   };

@@ -4,7 +4,7 @@ import type { SwapRule } from '../../src/features/slots/swap-rule.ts';
 import { previewDiscovery } from '../../src/store/discovery/discover-run.ts';
 import type { Grid } from '../../src/store/discovery/grid/grid.ts';
 import { keyVerdictOf } from '../../src/store/discovery/key-verdict.ts';
-import { appearanceOf, colorway, inCell } from '../plan/_cells.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import { createDeliveredFolder } from './_delivered-folder.ts';
 
 const models = { 'mug.glb': 'mug!', 'bowl.glb': 'bowl' };
@@ -14,12 +14,11 @@ const brass = { ...navy, matchText: 'handle', material: 'Brass' };
 
 type Colorways = Record<string, readonly SwapRule[]>;
 
-function gridOf(colorways: Colorways, looks: Grid['appearanceOf'] = appearanceOf): Grid {
+function gridOf(colorways: Colorways): Grid {
   const keysOf = (model: string) => Object.keys(colorways).map((name) => `${model}@${name}`);
   return {
     failuresOf: () => [],
     locate: () => '',
-    appearanceOf: looks,
     keysOf,
     cellsOf: (model, source) =>
       Object.entries(colorways).map(([name, rules]) => ({
@@ -92,37 +91,30 @@ describe('a colorway', () => {
     expect(await place.models()).toEqual(models);
   });
 
-  it('the colorways of another table are not taken over', async () => {
+  it.each([
+    ['another table', { location: 'another table' }],
+    ['a run with other parameters, which may choose other names', { parametersHash: 'de' }],
+    ['a pipeline in which the name decides how pictures look', { readsCellNames: true }],
+  ])('the colorways of %s are not taken over', async (_, change) => {
     const { place, source } = await regrid({ Navy: [navy] }, { 'Dark blue': [navy] });
-    const elsewhere = { ...source, location: 'another table' };
-    const { assets } = await previewDiscovery(place.storeOf('later'), elsewhere);
+    const { assets } = await previewDiscovery(place.storeOf('later'), { ...source, ...change });
     expect(assets.map(({ reason }) => reason)).toEqual(['new', 'new']);
   });
 });
 
 describe('a table whose rows were sorted', () => {
-  const sortedLook: Grid['appearanceOf'] = ({ cell }) =>
-    JSON.stringify(cell?.positions.map(({ payload }) => [payload].flat().map(String).sort()));
-
-  async function sorted(look: Grid['appearanceOf'], name = 'Navy') {
-    const place = await createDeliveredFolder(models, 'path', gridOf({ Navy: [navy, brass] }));
-    const grid = gridOf({ [name]: [brass, navy] }, look);
-    return { place, source: { ...place.source, grid } };
-  }
-
   it.each([
-    ['nothing is done if the order of the rows has no effect', sortedLook, []],
-    ['the colorways are made again if it has', appearanceOf, ['recipe', 'recipe']],
-  ])('%s', async (_, look, reasons) => {
-    const { place, source } = await sorted(look);
-    const { assets } = await previewDiscovery(place.storeOf('later'), source);
-    expect(assets.map(({ reason }) => reason)).toEqual(reasons);
+    ['nothing is done if rows match whole names', 'exact', []],
+    ['the colorways are made again if rows match parts of names', 'contains', ['recipe', 'recipe']],
+  ] as const)('%s', async (_, matchMode, reasons) => {
+    const rules = [navy, brass].map((rule) => ({ ...rule, matchMode }));
+    const { found } = await regrid({ Navy: rules }, { Navy: rules.toReversed() });
+    expect(found.assets.map(({ reason }) => reason)).toEqual(reasons);
   });
 
   it('a colorway that was renamed at the same time starts at its delivery', async () => {
-    const { place, source } = await sorted(sortedLook, 'Dark blue');
-    const { assets } = await previewDiscovery(place.storeOf('later'), source);
-    expect(assets).toMatchObject([
+    const { found } = await regrid({ Navy: [navy, brass] }, { 'Dark blue': [brass, navy] });
+    expect(found.assets).toMatchObject([
       { key: 'bowl@Dark blue', reusableStages: ['source', 'composition', 'render', 'sheet'] },
       { key: 'mug@Dark blue', reusableStages: ['source', 'composition', 'render', 'sheet'] },
     ]);

@@ -56,8 +56,6 @@ export interface Dimension<Spec extends z.ZodType = z.ZodType> {
     spec: z.output<Spec>,
     positions: readonly Position[],
   ): readonly Omit<NameLookup, 'node'>[];
-  /** Returns the same payload for all payloads that result in the same outputs. @default the payload itself */
-  normalizePayload?(payload: Json): Json;
   /** Returns where the positions come from, or null if they are in the pipeline file. @default null */
   locationOf?(spec: z.output<Spec>, connectors: Plan['connectors']): Json;
 }

@@ -1,12 +1,12 @@
 // Opens the grid of a plan: models become cells along its dimensions.
-import type { CellSource, PlannedDimension, Position } from '../../plan/grid.ts';
+import type { PlannedDimension, Position } from '../../plan/grid.ts';
 import type { AssetSource } from '../../plan/types.ts';
 import type { Grid } from '../../store/discovery/grid/grid.ts';
 import { createCellKey } from '../../store/records/cell-keys.ts';
 import type { Axis, Dimension, GridContext } from './dimension.ts';
 
 interface NamedAxis {
-  dimension: Dimension;
+  dimension: string;
   axis: Axis;
 }
 
@@ -23,7 +23,7 @@ export async function openGrid(
   for (const { name, spec } of plannedDimensions) {
     const dimension = findDimension(name);
     axes.push({
-      dimension,
+      dimension: name,
       axis: await dimension.open(dimension.spec.parse(spec), context),
     });
   }
@@ -36,7 +36,6 @@ export async function openGrid(
         [model],
       ),
     cellsOf: (model, source) => createCells(axes, model, source),
-    appearanceOf: (source) => formatAppearance(axes, source),
     failuresOf: (models, node) => axes.flatMap(({ axis }) => axis.failuresOf?.(models, node) ?? []),
     locate: (name, cell) =>
       axes
@@ -53,12 +52,11 @@ function createCells(
 ): ReturnType<Grid['cellsOf']> {
   let cells: { key: string; positions: Position[] }[] = [{ key: model, positions: [] }];
   for (const { dimension, axis } of axes) {
-    const { name: dimensionName } = dimension;
     const axisPositions = axis.positionsOf(model, source);
     cells = cells.flatMap(({ key, positions }) =>
       axisPositions.map((position) => ({
         key: createCellKey(key, position.name),
-        positions: [...positions, { dimension: dimensionName, ...position }],
+        positions: [...positions, { dimension, ...position }],
       })),
     );
   }
@@ -66,13 +64,4 @@ function createCells(
     key,
     source: { ...source, cell: { group: model, positions } },
   }));
-}
-
-function formatAppearance(axes: readonly NamedAxis[], { cell }: CellSource): string {
-  const dimensions = new Map(axes.map(({ dimension }) => [dimension.name as string, dimension]));
-  const payloads = (cell?.positions ?? []).map(({ dimension, payload }) => [
-    dimension,
-    dimensions.get(dimension)?.normalizePayload?.(payload) ?? payload,
-  ]);
-  return JSON.stringify(payloads);
 }

@@ -30,17 +30,17 @@ const Payload = z.array(
   z.tuple([z.string(), SwapRule.shape.matchMode, z.string().nullable(), z.string().nullable()]),
 );
 
-/** Returns a payload in which rules that match different slots have a fixed order, because their order has no effect. */
-export function normalizeRulesPayload(payload: Json): Json {
-  const rules = Payload.safeParse(payload).data ?? [];
-  const isOrdered = rules.some(([, matchMode]) => matchMode === 'contains');
-  if (isOrdered || rules.length === 0) return payload;
-  return rules.toSorted(([first], [second]) => (first < second ? -1 : first > second ? 1 : 0));
-}
-
-/** Returns the rules of a colorway as the payload of its position. */
+/**
+ * Returns the rules of a colorway as the payload of its position. Rules that match whole names are sorted, because their
+ * order has no effect: a sorted table changes no recipe.
+ */
 export function toRulesPayload(rules: readonly SwapRule[]): Json {
-  return rules.map(({ matchText, matchMode, material, materialId }) => [
+  const isOrdered = rules.some(({ matchMode }) => matchMode === 'contains');
+  const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+  const sortedRules = isOrdered
+    ? rules
+    : rules.toSorted((a, b) => compare(a.matchText.normalize('NFC'), b.matchText.normalize('NFC')));
+  return sortedRules.map(({ matchText, matchMode, material, materialId }) => [
     matchText,
     matchMode,
     material ?? null,

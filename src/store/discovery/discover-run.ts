@@ -64,6 +64,7 @@ export type DiscoverySource = Pick<
   | 'stages'
   | 'identity'
   | 'freshness'
+  | 'readsCellNames'
 > & {
   /** The connector of an export. Null if the pipeline no longer has it. If absent, nothing is delivered. */
   getConnector?: (connector: string) => Connector | null;
@@ -73,6 +74,7 @@ export type DiscoverySource = Pick<
   location?: string;
   /** Connector of the listed files. Absent if assets are not files. */
   sources?: string;
+  parametersHash?: string;
   findMissingSources?: FindMissingSources;
   /** Warns about file names that are probably not intended. */
   findNameWarnings?: (assets: readonly RunAsset[]) => RunWarning[];
@@ -167,8 +169,8 @@ async function discoverAgainst(
     const name = nameOf(delivery);
     return (name !== undefined && getConnector?.(name)) || null;
   };
-  const isOfThisLocation = createLocationCheck(store, source.location);
-  const context = { ...stores, movedRecords, recipe, connectorOf, isOfThisLocation };
+  const isOfThisGrid = createLocationCheck(store, source.location, source.parametersHash);
+  const context = { ...stores, movedRecords, recipe, connectorOf, isOfThisGrid };
   const input = { ...source, ...writing, ...knownWork, ...context };
   const compare: Verify = (unchanged) => verifyUnchanged(unchanged, input);
   return discoverAssets(verify ? { ...input, verify: compare } : input);
@@ -295,7 +297,7 @@ function createWriters(
 
 async function writeFound(
   store: RunStore,
-  { shardSize, canary, category = null, location, sources, isBroken }: RunSource,
+  { shardSize, canary, category = null, location, sources, parametersHash, isBroken }: RunSource,
   { assets, counts, refused }: DiscoveredAssets,
   { missingSources, warnings }: { missingSources: MissingSources; warnings: RunWarning[] },
   discoveryPage?: NewDiscoveryPage,
@@ -305,7 +307,7 @@ async function writeFound(
     assets: canary ? await orderCanariesFirst(assets, canary.assets, isBroken) : assets,
     lineage: store.context.lineage,
     shardSize,
-    ...omitUndefined({ canary, discoveryPage, location, sources }),
+    ...omitUndefined({ canary, discoveryPage, location, sources, parametersHash }),
     category,
     counts: { ...counts, ...(warnings.length > 0 ? { warnings } : {}), ...withdraws },
     refused,

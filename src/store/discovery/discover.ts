@@ -36,7 +36,7 @@ import { type DiscoveryContext, keyHistoryOf } from './known-work.ts';
 import { type Grouping, type ListedSource, type Lister, sourceIdOf } from './listed-source.ts';
 import { applyMoves, type MovedReport } from './moves/apply-moves.ts';
 import type { SourceIdentity } from './moves/moved-sources.ts';
-import { type RenamedCellsInput, withRecordedPayloads } from './moves/renamed-cells.ts';
+import type { RenamedCellsInput } from './moves/renamed-cells.ts';
 import { PlannedPaths, type PlanPaths } from './planned-paths.ts';
 import type { RerunSelection } from './rerun-selection.ts';
 import { findRestoredAssets } from './restored-assets.ts';
@@ -52,7 +52,7 @@ import {
 
 export interface DiscoverAssetsInput
   extends DiscoveryContext,
-    Pick<RenamedCellsInput, 'isOfThisLocation'> {
+    Pick<RenamedCellsInput, 'readsCellNames' | 'isOfThisGrid'> {
   lister: Lister;
   node: string;
   /** Computes a source's key. Null for the default. */
@@ -132,13 +132,10 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   });
   const rows = createRowMatcher(input.rows ?? null, node);
   const cells = input.grid ? createCellExpander(input.grid, node) : null;
-  const listedAssets = rows
+  const allAssets = rows
     .match(keyed, ({ key }) => key)
     .flatMap((asset) => (cells ? rows.match(cells.expand(asset), () => asset.key) : [asset]))
     .map((asset) => ({ ...asset, status: classifyAsset(asset.key, asset.source, input) }));
-  const allAssets = input.grid
-    ? await withRecordedPayloads(listedAssets, input.grid, input)
-    : listedAssets;
   const models = keys.keyed.map(({ key }) => key);
   const refusedModels = [...rows.refusals, ...(cells?.refusals ?? [])];
   const refusedSources = [...withRows.refusals, ...refusedModels, ...listing.failures];
@@ -156,7 +153,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const openAssets = new Map<string, OpenAsset[]>();
   const classified: ClassifiedAsset[] = [];
   const unchanged: UnchangedAsset[] = [];
-  let assetCount = 0;
+  let listedAssets = 0;
   for (const asset of allAssets) {
     const { key, source, status } = asset;
     if (rerunSelection?.hasAsset(asset) === false) continue;
@@ -168,7 +165,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
       refusals.push(pathTakenFailure(asset, clash, node));
       continue;
     }
-    assetCount += 1;
+    listedAssets += 1;
     // Verdicts are not kept for a paged listing, because its single keys are not explained.
     if (!input.earlier) classified.push({ key, source, status });
     if (status.reason === 'unchanged' && !selector?.force) {
@@ -230,8 +227,8 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     claimed: input.claimed,
     counts: {
       ...countsOf(assets, {
-        total: assetCount + refusals.length,
-        unchanged: assetCount - openCount - differing.length - unreadable.length + touched.length,
+        total: listedAssets + refusals.length,
+        unchanged: listedAssets - openCount - differing.length - unreadable.length + touched.length,
       }),
       ...(verified ? { verified: verified.counts } : {}),
     },

@@ -47,6 +47,8 @@ export interface RunAssetsHead {
   location?: string;
   /** Connector of the listed files. Absent if assets are not files. */
   sources?: string;
+  /** Hash of the run's parameters, which may decide what a grid contains. */
+  parametersHash?: string;
   refusedPages: number;
   /** Sums of all discovery pages so far. */
   discovery: Discovery;

@@ -53,6 +53,7 @@ export interface NewRunAssets extends ShardingOptions {
   category?: string | null;
   location?: string | undefined;
   sources?: string | undefined;
+  parametersHash?: string | undefined;
   counts: Omit<Discovery, 'pages' | 'refused' | 'refusals'>;
   /** Sources that could not become an asset. */
   refused: readonly Failure[];
@@ -188,7 +189,11 @@ export class RunAssets {
       set,
       shardSize,
       category: request.category ?? null,
-      ...omitUndefined({ location: request.location, sources: request.sources }),
+      ...omitUndefined({
+        location: request.location,
+        sources: request.sources,
+        parametersHash: request.parametersHash,
+      }),
       refusedPages,
       discovery: {
         ...addFindings(before?.discovery ?? null, request),

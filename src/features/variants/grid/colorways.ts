@@ -3,7 +3,7 @@ import { defineDimension } from '../../../engine/grid/dimension.ts';
 import type { Position } from '../../../plan/grid.ts';
 import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import type { Json } from '../../../plan/types.ts';
-import { normalizeRulesPayload, parseRulesPayload, type SwapRule } from '../../slots/swap-rule.ts';
+import { parseRulesPayload, type SwapRule } from '../../slots/swap-rule.ts';
 import { ColorwaySpec } from './colorway-spec.ts';
 
 export const colorways = defineDimension({
@@ -30,7 +30,6 @@ export const colorways = defineDimension({
     spec.from === 'table'
       ? [{ activity: 'colorway_batch', config: toMaterialRules(rulesOfAll(positions)) }]
       : [],
-  normalizePayload: normalizeRulesPayload,
   locationOf: (spec, connectors) =>
     spec.from === 'table'
       ? [connectors[spec.connector] ?? null, spec.path, spec.tags ?? null]

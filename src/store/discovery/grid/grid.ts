@@ -1,13 +1,11 @@
 // The interface between discovery and the grid of a pipeline.
-import type { Cell, CellSource } from '../../../plan/grid.ts';
+import type { Cell } from '../../../plan/grid.ts';
 import type { AssetSource, Failure } from '../../../plan/types.ts';
 
 export interface Grid {
   readonly keysOf: (model: string) => readonly string[];
   /** The assets of a model, in the order of the grid. @throws ExpressionError if a condition fails for the model */
   readonly cellsOf: (model: string, source: AssetSource) => { key: string; source: AssetSource }[];
-  /** Returns a text that is the same for all cells of a model that look the same, whatever their names. */
-  readonly appearanceOf: (source: CellSource) => string;
   /** Failures of the grid that belong to none of these models. */
   readonly failuresOf: (models: readonly string[], node: string) => Failure[];
   /**

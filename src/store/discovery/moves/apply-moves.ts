@@ -45,7 +45,7 @@ export interface AppliedMoves {
 
 interface MoveInput
   extends Pick<MovedInput, 'index' | 'hash' | 'signal'>,
-    Pick<RenamedCellsInput, 'grid' | 'isOfThisLocation'>,
+    Pick<RenamedCellsInput, 'grid' | 'readsCellNames' | 'isOfThisGrid'>,
     CurrentRecipe {
   /** @default 'path' */
   identity?: SourceIdentity | undefined;

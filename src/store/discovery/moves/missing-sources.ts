@@ -97,13 +97,23 @@ export async function listMissingSources(
   return (await mapBounded(absent, read, { maxConcurrent: 32, signal })).flat();
 }
 
-/** Returns a check whether the run of a record listed this location, with the same tables. */
+/**
+ * Returns a check whether the run of a record listed this location, with the same tables.
+ * @param parametersHash the run must also have had these parameters. If absent, any
+ */
 export function createLocationCheck(
   store: Pick<RunStore, 'runAssetsOf'>,
   location: string | undefined,
+  parametersHash?: string,
 ): (record: Pick<AssetRecord, 'run'>) => Promise<boolean> {
-  const listedLocationOf = memoize(async (run) => (await store.runAssetsOf(run).head())?.location);
-  return async ({ run }) => (await listedLocationOf(run)) === location;
+  const headOf = memoize((run) => store.runAssetsOf(run).head());
+  return async ({ run }) => {
+    const head = await headOf(run);
+    return (
+      head?.location === location &&
+      (parametersHash ?? head?.parametersHash) === head?.parametersHash
+    );
+  };
 }
 
 /** True for a cell whose model exists but which is no longer in the grid. */
