@@ -1,8 +1,6 @@
 // Chooses the task queue and the workspace of runs. The queue is the configured one or that of the API key's workspace.
 
-import { TransportError } from '../api/errors/errors.ts';
-import { classify } from '../api/errors/retry.ts';
-import { networkErrorKindOf } from '../api/network/network-errors.ts';
+import { asRecord } from '../api/unknown-values.ts';
 import { readWorkspace } from '../api/workspace.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { runFailures } from '../failures/runs.ts';
@@ -62,9 +60,7 @@ export function assertSameWorkspace(
   );
 }
 
-/** True if a retry may help. A web page or a refused certificate suggests a wrong address, which a person corrects. */
 function isTransientError(error: unknown): boolean {
-  if (error instanceof TransportError)
-    return error.code !== 'NOT_JSON' && networkErrorKindOf(error.code) === 'unreachable';
-  return ['backoff', 'rate'].includes(classify(error).kind);
+  const { status } = asRecord(error);
+  return typeof status === 'number' && (status >= 500 || status === 429);
 }
