@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { workflowIds } from '../../src/plan/contract/contract.ts';
 import { connectTemporal } from '../../src/temporal/connection/connect.ts';
+import { cancelOrphans } from '../../src/temporal/runs/orphaned-shards.ts';
 import { FailingWorkflowsCounter } from '../../src/temporal/status/failing-workflows.ts';
 import { runInProcess } from '../system/_in-process.ts';
 import { names, writeModels } from '../system/_models.ts';
@@ -103,6 +104,13 @@ test('after a bad deploy, a terminated run keeps no asset from the next run, alt
     return ((await shard.describe()).raw.pendingWorkflowTask?.attempt ?? 0) > 2;
   });
   await connection.client.workflow.getHandle(id).terminate('by hand');
+  const { taskQueue } = await shard.describe();
+  const stalledSinceMs = new Map<string, number>();
+  const searchAfter = (minutes: number) =>
+    cancelOrphans(connection.client, taskQueue, stalledSinceMs, minutes * 60_000);
+  await searchAfter(0);
+  expect((await shard.describe()).status.name).toBe('RUNNING');
+  await searchAfter(10);
   await waitUntil('the shard is closed', async () => {
     return (await shard.describe()).status.name === 'TERMINATED';
   });

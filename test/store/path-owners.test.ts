@@ -60,7 +60,7 @@ describe('the owner of a path', () => {
     const { pathOwners: paths } = stores('run');
     const elsewhere = { destination: 'elsewhere', path: 'a.png', key: 'a' };
     await paths.claim([wish('a', 'Shoe.png'), elsewhere, wish('b', 'boot.png')]);
-    await stores('clean').pathOwners.release('a');
+    await stores('clean').pathOwners.release(new Set(['a']));
     const wishes = [wish('c', 'shoe.png'), { ...elsewhere, key: 'c' }, wish('c', 'boot.png')];
     expect(await stores('later').pathOwners.claim(wishes)).toEqual(['c', 'c', 'b']);
   });

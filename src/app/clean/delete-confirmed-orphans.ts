@@ -66,12 +66,14 @@ async function deleteRemovedRecords(
 ): Promise<void> {
   const { records, pathOwners } = openPlanStore(plan);
   const missingIds = new Set(missingOrphans.map(resourceId));
-  for (const record of removedRecords) {
-    const projects = resourcesOfRecord(record).filter(({ kind }) => kind === 'project');
-    if (!projects.every((project) => missingIds.has(resourceId(project)))) continue;
-    await pathOwners.release(record.key);
-    await records.remove(recordName(record.key, record.source.version, record.recipe));
-  }
+  const unusedRecords = removedRecords.filter((record) =>
+    resourcesOfRecord(record).every(
+      (resource) => resource.kind !== 'project' || missingIds.has(resourceId(resource)),
+    ),
+  );
+  await pathOwners.release(new Set(unusedRecords.map(({ key }) => key)));
+  for (const { key, source, recipe } of unusedRecords)
+    await records.remove(recordName(key, source.version, recipe));
 }
 
 async function deleteAll(

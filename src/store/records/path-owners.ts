@@ -70,15 +70,12 @@ export class PathOwners {
     }
   }
 
-  /** Releases all paths of an asset whose record is deleted. */
-  async release(key: string): Promise<void> {
+  /** Releases all paths of assets whose records are deleted. */
+  async release(keys: ReadonlySet<string>): Promise<void> {
     await this.#readFrom(this.#pagesKnown);
-    const ownIdentities = [...this.#keys].flatMap(([identity, owner]) =>
-      owner === key ? identity : [],
-    );
-    const released = ownIdentities.map((identity) => {
+    const released = [...this.#keys].flatMap(([identity, key]) => {
       const [destination = '', path = ''] = identity.split('\n');
-      return { destination, path, key };
+      return keys.has(key) ? [{ destination, path, key }] : [];
     });
     await this.claim([], released);
   }

@@ -194,7 +194,8 @@ class ShardOpener {
       return { namesake: { assetIndex: index, key, source, platformIds, by: result.by.run } };
     if (!result.isOurs) return { taken: { key, ...this.#holderOf(result.by) } };
     const otherClaim = isNewKey ? await claims.read(otherKeyOf(runAsset)) : null;
-    // Each run claims its key before it reads the other one, so at least one of two runs notices the conflict.
+    // Each run claims its key before it reads the other one, so at least one of two runs notices the conflict. If both
+    // do, the next run processes the object.
     if (otherClaim && otherClaim.run !== context.run && otherClaim.sourceId === sourceId) {
       await claims.release(key);
       return { taken: { key, ...this.#holderOf(otherClaim) } };

@@ -43,7 +43,7 @@ export interface RunAssetsHead {
   shardSize: number;
   /** Category that the pipeline assigns to its models. Models of another category are not reused. */
   category: string | null;
-  /** Id of the listed location. Absent if assets are not files. */
+  /** Id of the listed location, with its tables. */
   location?: string;
   /** Connector of the listed files. Absent if assets are not files. */
   sources?: string;

@@ -10,13 +10,21 @@ import { isWorkflowOpen } from './workflow-queries.ts';
 import { findWorkflowStall } from './workflow-stall.ts';
 
 const pollIntervalMs = 20_000;
+/** Time that a shard gets to process its cancellation, for example while workers restart or a deploy is rolled back. */
+const stallPatienceMs = 10 * 60_000;
 
 /**
  * Cancels open shards of this task queue whose run is closed. Terminates those that cannot process the cancellation,
  * because an open shard keeps its assets from all later runs. Its calls are recorded, so these runs take its work over.
+ * @param stalledSinceMs since when shards make no progress, by id. Updated
  * @returns ids of the cancelled shards
  */
-export async function cancelOrphans(client: Client, taskQueue: string): Promise<string[]> {
+export async function cancelOrphans(
+  client: Client,
+  taskQueue: string,
+  stalledSinceMs = new Map<string, number>(),
+  nowMs = Date.now(),
+): Promise<string[]> {
   const query = openAtQueue(workflowNames.shard, taskQueue);
   const isOpen = new Map<string, boolean>();
   const cancelledIds: string[] = [];
@@ -34,8 +42,12 @@ export async function cancelOrphans(client: Client, taskQueue: string): Promise<
     if (response === null) continue;
     cancelledIds.push(workflowId);
     // An error must not keep the other shards open. The next search reads the state again.
-    const stall = await findWorkflowStall(client, workflowId).catch(() => null);
-    if (stall === null) continue;
+    const stall = await findWorkflowStall(client, workflowId).catch(() => undefined);
+    if (stall === null) stalledSinceMs.delete(workflowId);
+    if (!stall) continue;
+    const sinceMs = stalledSinceMs.get(workflowId) ?? nowMs;
+    stalledSinceMs.set(workflowId, sinceMs);
+    if (nowMs - sinceMs < stallPatienceMs) continue;
     await callWithTimeout(client, responseTimeoutMs.usual, () =>
       handle
         .terminate(`run ${run} is closed, and this shard makes no progress`)
@@ -48,8 +60,9 @@ export async function cancelOrphans(client: Client, taskQueue: string): Promise<
 /** Cancels orphaned shards at intervals until the returned function is called. Ignores errors of the server. */
 export function watchOrphans(client: Client, taskQueue: string): () => void {
   const times = { intervalMs: pollIntervalMs, firstMs: pollIntervalMs };
+  const stalledSinceMs = new Map<string, number>();
   return pollUntilStopped(times, async () => {
-    await cancelOrphans(client, taskQueue);
+    await cancelOrphans(client, taskQueue, stalledSinceMs);
     return undefined;
   });
 }

@@ -51,10 +51,19 @@ it('a listed shard that has just closed does not keep the other shards of its ru
   expect(terminated).toEqual([]);
 });
 
-it('a shard whose workflow task keeps failing cannot process the cancellation and is terminated', async () => {
-  const { client, terminated } = fakeServer({ attempts: { 'r-1/1': 3, 'r-1/2': 2 } });
-  expect(await cancelOrphans(client, 'q')).toEqual(['r-1/0', 'r-1/1', 'r-1/2']);
-  expect(terminated).toEqual(['r-1/1']);
+it('a shard whose workflow task keeps failing for ten minutes is terminated, but not one that recovers', async () => {
+  const attempts: Record<string, number> = { 'r-1/0': 3, 'r-1/1': 3, 'r-1/2': 2 };
+  const { client, terminated } = fakeServer({ attempts });
+  const stalledSinceMs = new Map<string, number>();
+  const terminatedAfter = async (minutes: number) => {
+    await cancelOrphans(client, 'q', stalledSinceMs, minutes * 60_000);
+    return [...terminated];
+  };
+  expect(await terminatedAfter(0)).toEqual([]);
+  attempts['r-1/0'] = 0;
+  expect(await terminatedAfter(5)).toEqual([]);
+  attempts['r-1/0'] = 3;
+  expect(await terminatedAfter(10)).toEqual(['r-1/1']);
 });
 
 it('a shard whose state cannot be read does not keep the other shards of its run open', async () => {

@@ -129,8 +129,12 @@ export class Approvals {
 
   async #decisionPages(shard: number | undefined): Promise<DecisionPage[]> {
     const names = await this.#decisions.names(shard === undefined ? undefined : shardName(shard));
-    const read = (name: string) =>
-      this.#cachedPages.getOrStart(name, () => this.#decisions.read(name));
+    const read = async (name: string) => {
+      const page = await this.#cachedPages.getOrStart(name, () => this.#decisions.read(name));
+      // A page that is listed before it can be read is read again.
+      if (page === null) this.#cachedPages.forget(name);
+      return page;
+    };
     return (await mapBounded(names.sort(), read)).filter((page) => page !== null);
   }
 }
