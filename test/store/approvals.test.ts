@@ -5,7 +5,7 @@ import { Approvals } from '../../src/store/runs/pictures/approvals.ts';
 import { MemoryConnector } from '../connectors/_memory-connector.ts';
 
 it('a decision that is listed before it can be read is found later', async () => {
-  const objects = new JsonObjects(new MemoryConnector(), '');
+  const objects = new JsonObjects(new MemoryConnector(), 'records');
   const approvals = new Approvals(objects, 'run');
   const page = {
     shard: 0,
