@@ -98,6 +98,7 @@ describe('worker', () => {
     expect((await run(['worker'], { env, cwd })).code).toBe(4);
     started.interrupts.interrupt();
     await started.done;
-    expect((await run(['worker'], { env, cwd })).code).toBe(69);
+    const unreachable = { ...env, RENDERLINE_BASE_URL: 'http://127.0.0.1:1/api/v1' };
+    expect((await run(['worker'], { env: unreachable, cwd })).code).toBe(69);
   });
 });

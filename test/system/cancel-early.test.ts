@@ -19,7 +19,7 @@ import { useTemporal } from './_temporal.ts';
 
 const temporal = useTemporal();
 const folder = { type: 'local', path: '/nowhere' };
-const shards = 60;
+const shards = 200;
 
 const input = (run: string): RunInput => ({
   plan: {

@@ -16,14 +16,14 @@ const stallPatienceMs = 10 * 60_000;
 /**
  * Cancels open shards of this task queue whose run is closed. Terminates those that cannot process the cancellation,
  * because an open shard keeps its assets from all later runs. Its calls are recorded, so these runs take its work over.
- * @param stalledSinceMs since when shards make no progress, by id. Updated
+ * @param stalledSinceMs since when shards make no progress, by id. Updated @param nowMs monotonic time
  * @returns ids of the cancelled shards
  */
 export async function cancelOrphans(
   client: Client,
   taskQueue: string,
   stalledSinceMs = new Map<string, number>(),
-  nowMs = Date.now(),
+  nowMs = performance.now(),
 ): Promise<string[]> {
   const query = openAtQueue(workflowNames.shard, taskQueue);
   const isOpen = new Map<string, boolean>();
