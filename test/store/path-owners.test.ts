@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LocalConnector } from '../../src/connectors/local.ts';
+import { chunks } from '../../src/plan/helpers/chunks.ts';
 import { MemoryBucket } from '../connectors/_memory-connector.ts';
 import { tempFolder } from '../connectors/_temp-folder.ts';
 import { storeOn, storesOver } from './_store.ts';
@@ -63,6 +64,21 @@ describe('the owner of a path', () => {
     await stores('clean').pathOwners.release(new Set(['a']));
     const wishes = [wish('c', 'shoe.png'), { ...elsewhere, key: 'c' }, wish('c', 'boot.png')];
     expect(await stores('later').pathOwners.claim(wishes)).toEqual(['c', 'c', 'b']);
+  });
+
+  it('the paths of thousands of released assets are written in pages that can be read', async () => {
+    const bucket = new MemoryBucket();
+    const stores = storesOver(bucket);
+    const { pathOwners } = stores('run');
+    const folder = 'shoes/'.repeat(100);
+    const keys = Array.from({ length: 30_000 }, (_, index) => `k${index}`);
+    for (const part of chunks(keys, 5_000))
+      await pathOwners.claim(part.map((key) => wish(key, `${folder}${key}.png`)));
+    await stores('clean').pathOwners.release(new Set(keys));
+    const sizes = [...bucket.files.values()].map(({ bytes }) => bytes.length);
+    expect(Math.max(...sizes)).toBeLessThan(16 * 1024 ** 2);
+    const wishes = [wish('new', `${folder}k0.png`), wish('new', `${folder}k29999.png`)];
+    expect(await stores('later').pathOwners.claim(wishes)).toEqual(['new', 'new']);
   });
 
   it('a path can have another owner in another destination', async () => {

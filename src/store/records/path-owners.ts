@@ -6,6 +6,7 @@ import { foldPath } from '../../language/naming/naming.ts';
 import { JsonFolder } from '../objects/json-folder.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { numberName } from '../objects/object-name.ts';
+import { splitByBytes } from '../objects/split-by-bytes.ts';
 
 /** Maximum number of pages read concurrently, for a worker that has not read any page of a long list yet. */
 const maxConcurrentReads = 32;
@@ -77,7 +78,7 @@ export class PathOwners {
       const [destination = '', path = ''] = identity.split('\n');
       return keys.has(key) ? [{ destination, path, key }] : [];
     });
-    await this.claim([], released);
+    for (const { items } of splitByBytes(released)) await this.claim([], items);
   }
 
   /** Returns the key that owns a path, or undefined if the path is free. */
