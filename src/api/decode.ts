@@ -64,7 +64,7 @@ function readErrorContent(
     : 'a response without the error envelope';
   // A 5xx error gets no hint about the address, because it may also come from a gateway in front of the right address.
   const hint = response.status < 500 ? suggestAddress(url) : '';
-  const isElsewhere = response.status === 404 || response.status === 405;
+  const isElsewhere = [404, 405, 410].includes(response.status);
   const code = isElsewhere ? notTheApi : `HTTP_${response.status}`;
   return { code, message: `${description}${hint}` };
 }

@@ -8,6 +8,6 @@ export async function readInputText(
   maxBytes: number,
 ): Promise<string> {
   const bytes = await readBoundedBody(input, maxBytes);
-  if (bytes !== null) return bytes.toString('utf8');
+  if (bytes !== null) return new TextDecoder().decode(bytes);
   throw usageError(`${label} has more than ${maxBytes} bytes.`, 'Pass less, or name another file.');
 }

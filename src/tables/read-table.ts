@@ -80,7 +80,7 @@ function assertCellCount(
  * @throws TableError of the likeliest delimiter if no delimiter yields the columns that the reader wants
  */
 async function createCsvRequest(
-  utf8: Uint8Array<ArrayBuffer>,
+  utf8: Uint8Array,
   fixedDelimiter: string | null,
   reader: TableReader,
 ): Promise<CsvRequest> {

@@ -21,8 +21,12 @@ export interface TableProgram {
   instead: string;
 }
 
-/** The process runs until it is killed, because its last messages may be on their way when the program ends. */
+/**
+ * The process runs until it is killed, because its last messages may be on their way when the program ends. It ignores
+ * Ctrl-C, which goes to all processes of a terminal, so that the worker can finish.
+ */
 const createProgram = (script: string) => `
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 process.on('message', () => undefined);
 process.on('disconnect', () => process.exit());
 process.once('message', (request) => {
@@ -67,6 +71,7 @@ export async function runTableProcess<Result>(
       child.on('error', reject);
       child.on('exit', (code, signal) => {
         const isFull = signal === 'SIGABRT' || code === abortCode;
+        if (signal === 'SIGKILL') reject(killedError(instead));
         const end = `the process that reads tables ended with ${signal ?? code}`;
         reject(isFull ? createLimitError(`${memoryMiB} MiB`) : new Error(end));
       });
@@ -76,6 +81,12 @@ export async function runTableProcess<Result>(
     clearTimeout(timer);
     child.kill('SIGKILL');
   }
+}
+
+function killedError(instead: string): TableError {
+  return new TableError(
+    `was not read, because the system killed the process that reads tables, probably because this machine or container has too little memory; free some memory, or write it as ${instead}`,
+  );
 }
 
 /** Exit code of Node.js on Windows when it runs out of memory. Elsewhere a signal ends the process. */

@@ -41,12 +41,12 @@ export function decodeTableText(bytes: Uint8Array): string {
 }
 
 /**
- * Returns the table in UTF-8, as a copy whose memory can be moved to a thread.
+ * Returns the table in UTF-8.
  * @throws TableError as `decodeTableText`
  */
-export function toTableUtf8(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+export function toTableUtf8(bytes: Uint8Array): Uint8Array {
   const isPlain = isUtf8(bytes) && !bytes.includes(0);
-  return isPlain ? Uint8Array.from(bytes) : new TextEncoder().encode(decodeTableText(bytes));
+  return isPlain ? bytes : new TextEncoder().encode(decodeTableText(bytes));
 }
 
 function encodingError(line: number, problem: string): TableError {

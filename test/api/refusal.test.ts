@@ -26,6 +26,7 @@ test.each<[number, RefusalReason | null]>([
   [426, 'route'],
   [429, null],
   [451, 'rights'],
+  [499, null],
   [500, null],
   [503, null],
 ])('a response with status %i is attributed to: %s', (status, blames) => {
@@ -43,6 +44,21 @@ test.each([
 ])('%s is not a refusal', (_, error) => {
   expect(findRefusal(error)).toBeNull();
 });
+
+test.each<[number, RefusalReason]>([
+  [400, 'content'],
+  [413, 'content'],
+  [422, 'content'],
+  [406, 'route'],
+  [418, 'route'],
+  [423, 'route'],
+  [431, 'route'],
+])(
+  'a response with status %i without a platform code, as of a proxy, is attributed to: %s',
+  (status, blames) => {
+    expect(findRefusal(answer(status, `HTTP_${status}`))?.blames).toBe(blames);
+  },
+);
 
 test('a caller gets only refusals with the reasons that it handles', () => {
   expect(findRefusal(answer(404), itemReasons)?.blames).toBe('missing');

@@ -112,7 +112,7 @@ describe('unusable responses', () => {
     expect(classify(error).kind).toBe('backoff');
   });
 
-  it.each([404, 405])(
+  it.each([404, 405, 410])(
     'a %i without an error code blames the route, not a missing object',
     async (status) => {
       server.respondWith((_, response) => response.writeHead(status).end('<html>not here</html>'));

@@ -284,6 +284,13 @@ describe('the position of a mistake in the days', () => {
       ],
     ],
     [
+      'a weekly start on an excluded day',
+      ['every: 7d', 'except: [THU]'],
+      [
+        '10:3 RL704 the schedule has no start outside the excluded days | Correct the days, or the times.',
+      ],
+    ],
+    [
       'an exception for every day',
       [cron, 'except: [SUN, MON, TUE, WED, THU, FRI, SAT]'],
       ['10:3 RL704 `except` lists every day of the week | Remove at least one day.'],

@@ -56,12 +56,12 @@ export class RateLimitedError extends ApiError {
   override name = 'RateLimitedError';
 }
 
-/** Code of a 404 or 405 without a platform code. Another server responded, so nothing is known to be missing. */
+/** Code of a 404, 405 or 410 without a platform code. Another server responded, so nothing is known to be missing. */
 export const notTheApi = 'NOT_THE_API';
 
 export function createApiError(facts: ApiErrorFacts): ApiError {
   const { status, code } = facts;
-  if (status === 410 || (status === 404 && code !== notTheApi)) return new NotFoundError(facts);
+  if ((status === 404 || status === 410) && code !== notTheApi) return new NotFoundError(facts);
   if (status === 409) return new ConflictError(facts);
   if (code === 'IDEMPOTENCY_KEY_REUSED') return new KeyReusedError(facts);
   if (status === 429) return new RateLimitedError(facts);

@@ -18,18 +18,24 @@ export interface Refusal {
 }
 
 /** Statuses from 400 to 499 that do not refuse the request: a rejected key, or a temporary error. */
-const otherStatuses = new Set([401, 408, 409, 425, 429]);
+const otherStatuses = new Set([401, 408, 409, 425, 429, 499]);
 
-/** The reference does not show every status, so any other one from 400 to 499 refuses the content. */
+/**
+ * The reference does not show every status. Any other one from 400 to 499 refuses the content if it has a code of the
+ * platform. Otherwise, a proxy may have refused the request, so no item is to blame.
+ */
 const refusalReasonOf: Readonly<Record<number, RefusalReason | undefined>> = {
+  400: 'content',
   402: 'rights',
   403: 'rights',
   404: 'missing',
   405: 'route',
   407: 'route',
   410: 'missing',
+  413: 'content',
   415: 'route',
   421: 'route',
+  422: 'content',
   426: 'route',
   451: 'rights',
 };
@@ -43,7 +49,8 @@ export function findRefusal(error: unknown, among?: readonly RefusalReason[]): R
   if (!(error instanceof ApiError) || error instanceof KeyReusedError) return null;
   const { status, code } = error;
   if (status >= 500 || otherStatuses.has(status)) return null;
-  const blames = code === notTheApi ? 'route' : (refusalReasonOf[status] ?? 'content');
+  const fallback = code === `HTTP_${status}` ? 'route' : 'content';
+  const blames = code === notTheApi ? 'route' : (refusalReasonOf[status] ?? fallback);
   if (among?.includes(blames) === false) return null;
   return { blames, error };
 }

@@ -60,7 +60,8 @@ function toCause(code: CauseCode, { message }: Error): ApiRunCause {
   return { code, message, fix, kind };
 }
 
-const transientStatuses = new Set([408, 425]);
+/** A gateway sends 499 for a request that was cancelled on the way. */
+const transientStatuses = new Set([408, 425, 499]);
 
 /** Determines how to retry after an error. @param random returns a number in [0, 1) */
 export function classify(error: unknown, random: () => number = Math.random): RetryDecision {
@@ -105,7 +106,7 @@ export function outcomeOfError(error: unknown): 'nothing' | 'perhaps' | 'unknown
   if (error instanceof ResponseShapeError) return 'perhaps';
   if (error instanceof ConflictError || error instanceof KeyReusedError) return 'unknown';
   if (error instanceof ApiError) {
-    return error.status >= 500 || error.status === 408 ? 'perhaps' : 'nothing';
+    return error.status >= 499 || error.status === 408 ? 'perhaps' : 'nothing';
   }
   const unsent = [RequestShapeError, BudgetWaitError, OperationUnresolvedError];
   return unsent.some((kind) => error instanceof kind) ? 'nothing' : 'unknown';

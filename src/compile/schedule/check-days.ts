@@ -171,13 +171,17 @@ export function reportEmptySeason(declaration: ScheduleDeclaration, scope: Sched
   );
 }
 
+/** Number of starts on excluded weekdays after which none is expected. Weekdays of dates repeat within 40 years. */
+const maxWeekdayTurns = 400;
+
 /** Excluded days are passed as a whole, because a schedule may have a start in each of their seconds. */
 function hasStart(declaration: ScheduleDeclaration): boolean {
   const { except, onExcept, timezone } = declaration;
   const excepted = { ...except, days: new Set(except.days) };
   const times = { ...startTimesOf(declaration), ...seasonOf(declaration) };
   let afterMs = 0;
-  for (;;) {
+  // Each turn passes a day at least.
+  for (let turn = 0; turn < except.days.length + maxWeekdayTurns; turn += 1) {
     const [startMs] = listNextStarts(times, afterMs);
     if (startMs === undefined) return false;
     let day = dayOf(startMs, timezone);
@@ -187,4 +191,5 @@ function hasStart(declaration: ScheduleDeclaration): boolean {
     // If the clock goes back at midnight, the next day starts twice.
     afterMs = Math.max(startMs, startOfDay(day, timezone) - 1000);
   }
+  return false;
 }

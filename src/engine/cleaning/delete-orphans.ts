@@ -49,9 +49,9 @@ export async function deleteOrphans(
       deletedOrphans.push(orphan);
       onDeleted(deletedOrphans.length);
     } catch (thrown) {
-      // Only a refusal of this resource is its result. A refused API key would fail all resources.
+      // Only a refusal of this resource is its result. A refused key or a payment due would fail all resources.
       const refusal = findRefusal(thrown, ['content', 'rights']);
-      if (refusal)
+      if (refusal && refusal.error.status !== 402)
         refusals.push({ orphan, code: refusal.error.code, message: refusal.error.message });
       else if (!signal.aborted) error ??= thrown;
     }
