@@ -278,6 +278,15 @@ describe('an error of clean', () => {
     });
   });
 
+  it('a payment that is due stops clean at the first request', async () => {
+    const { boot } = await made('boot');
+    await workspace.set('faults', rule('deleteProject', 402, 'PAYMENT_REQUIRED'));
+    await expect(clean()).rejects.toMatchObject({
+      code: 'PAYMENT_REQUIRED',
+      details: { deleted: [], remaining: [{ id: boot?.projectId }, { id: boot?.modelId }] },
+    });
+  });
+
   it('an interruption by Ctrl-C reports what was deleted, and the same command continues', async () => {
     const { boot } = await made('boot');
     const { projectId = '', modelId } = boot ?? {};
