@@ -24,6 +24,8 @@ const maxThumbnails = 2_000;
 const maxRuns = 100;
 /** Maximum number of these paths, at up to 200 bytes each. A larger run is kept alone. */
 const maxPaths = 1_000_000;
+/** Maximum number of destinations kept open. */
+const maxConnectors = 100;
 
 /** Content types that browsers display. Browsers download files of other types. */
 const contentTypes: Readonly<Record<string, string>> = {
@@ -43,11 +45,6 @@ export function isShownByBrowsers(path: string): boolean {
   return contentTypes[extname(path).toLowerCase()]?.startsWith('image/') ?? false;
 }
 
-interface OpenedRunFiles extends RunFiles {
-  /** Opens each destination once, because each file of a page is requested on its own. */
-  connectorOf: (destination: ConnectorSpec) => Connector;
-}
-
 interface RunFiles {
   /** Connectors in the order of the search. A file is read from the first connector that contains its path. */
   destinations: readonly ConnectorSpec[];
@@ -57,12 +54,14 @@ interface RunFiles {
 }
 
 export class DeliveredFiles {
-  readonly #env: Environment;
-  readonly #filesByRun = new Map<string, OpenedRunFiles>();
+  readonly #filesByRun = new Map<string, RunFiles>();
   readonly #thumbnails = new Map<string, Buffer>();
+  /** Opens each destination once for all pages and runs, because each file of a page is requested on its own. */
+  readonly #connectorOf: (destination: string) => Connector;
 
   constructor(env: Environment) {
-    this.#env = env;
+    const open = (destination: string) => openConnector(JSON.parse(destination), env);
+    this.#connectorOf = memoize(open, maxConnectors);
   }
 
   has(run: string, path: string): boolean {
@@ -70,11 +69,11 @@ export class DeliveredFiles {
   }
 
   setRunFiles(run: string, files: RunFiles): void {
+    this.#filesByRun.delete(run);
     const keptFiles = [...this.#filesByRun.values(), files];
     const pathCount = keptFiles.reduce((sum, { paths }) => sum + paths.size, 0);
     if (keptFiles.length > maxRuns || pathCount > maxPaths) this.#filesByRun.clear();
-    const connectorOf = memoize((spec: ConnectorSpec) => openConnector(spec, this.#env));
-    this.#filesByRun.set(run, { ...files, connectorOf });
+    this.#filesByRun.set(run, files);
   }
 
   /**
@@ -116,7 +115,7 @@ export class DeliveredFiles {
     const files = this.#filesByRun.get(run);
     if (!files?.paths.has(path)) return;
     const destinations = destinationsOfFile(files.destinations, files.exports, delivery);
-    for (const destination of destinations) yield files.connectorOf(destination);
+    for (const destination of destinations) yield this.#connectorOf(JSON.stringify(destination));
   }
 }
 

@@ -63,15 +63,24 @@ it('the files of a few huge runs are kept, and those of the newest run always ar
   expect(counts).toEqual([1, 2, 1, 2]);
 });
 
-it('a destination is opened once for all files of a page', async () => {
+it('a huge run whose page is loaded again does not displace the other runs', () => {
+  const files = new DeliveredFiles({});
+  const paths = new Set(Array.from({ length: 400_000 }, (_, index) => `${index}.png`));
+  for (const run of ['first', 'second', 'second'])
+    files.setRunFiles(run, { destinations: [], paths });
+  expect(files.has('first', '0.png')).toBe(true);
+});
+
+it('a destination is opened once for all files of all pages and runs', async () => {
   const open = vi.spyOn(local, 'open');
   onTestFinished(() => open.mockRestore());
   const files = new DeliveredFiles({});
-  const destinations = [{ type: 'local', path: folder }];
   const page = ['a.png', 'a.webp', 'a.pdf'];
-  files.setRunFiles('run', { destinations, paths: new Set(page) });
-
-  for (const path of page) expect(await files.read('run', path)).not.toBeNull();
+  for (const run of ['first', 'second', 'second']) {
+    const destinations = [{ type: 'local', path: folder }];
+    files.setRunFiles(run, { destinations, paths: new Set(page) });
+    for (const path of page) expect(await files.read(run, path)).not.toBeNull();
+  }
 
   expect(open).toHaveBeenCalledTimes(1);
 });
