@@ -27,7 +27,7 @@ export async function cancelOrphans(
 ): Promise<string[]> {
   const query = openAtQueue(workflowNames.shard, taskQueue);
   const isOpen = new Map<string, boolean>();
-  const cancelledIds: string[] = [];
+  const cancelledIds = new Set<string>();
   for await (const { workflowId, parentExecution } of listWorkflows(client, { query })) {
     const run = parentExecution?.workflowId ?? null;
     if (run === null) continue;
@@ -40,7 +40,7 @@ export async function cancelOrphans(
       handle.cancel().catch(ignoreNotFound),
     );
     if (response === null) continue;
-    cancelledIds.push(workflowId);
+    cancelledIds.add(workflowId);
     // An error must not keep the other shards open. The next search reads the state again.
     const stall = await findWorkflowStall(client, workflowId).catch(() => undefined);
     if (stall === null) stalledSinceMs.delete(workflowId);
@@ -53,8 +53,11 @@ export async function cancelOrphans(
         .terminate(`run ${run} is closed, and this shard makes no progress`)
         .catch(ignoreNotFound),
     );
+    stalledSinceMs.delete(workflowId);
   }
-  return cancelledIds;
+  // Shards that have closed are forgotten, because a later run may start shards with the same ids.
+  for (const id of stalledSinceMs.keys()) if (!cancelledIds.has(id)) stalledSinceMs.delete(id);
+  return [...cancelledIds];
 }
 
 /** Cancels orphaned shards at intervals until the returned function is called. Ignores errors of the server. */

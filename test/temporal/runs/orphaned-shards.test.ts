@@ -7,9 +7,13 @@ const notFound = new WorkflowNotFoundError('closed', 'shard', undefined);
 
 /**
  * A server with three listed shards of a closed run.
- * @param closed shard that has closed since it was listed @param unreadable shard that the server does not describe
+ * @param closed shards that have closed since they were listed @param unreadable shard that the server does not describe
  */
-function fakeServer({ closed = '', unreadable = '', attempts = {} as Record<string, number> }) {
+function fakeServer({
+  closed = [] as string[],
+  unreadable = '',
+  attempts = {} as Record<string, number>,
+}) {
   const cancelled: string[] = [];
   const terminated: string[] = [];
   const handleOf = (id: string) => ({
@@ -20,7 +24,7 @@ function fakeServer({ closed = '', unreadable = '', attempts = {} as Record<stri
       return { raw: { pendingWorkflowTask: { attempt } } };
     },
     async cancel() {
-      if (id === closed) throw notFound;
+      if (closed.includes(id)) throw notFound;
       cancelled.push(id);
       return {};
     },
@@ -45,7 +49,7 @@ function fakeServer({ closed = '', unreadable = '', attempts = {} as Record<stri
 }
 
 it('a listed shard that has just closed does not keep the other shards of its run open', async () => {
-  const { client, cancelled, terminated } = fakeServer({ closed: 'r-1/0' });
+  const { client, cancelled, terminated } = fakeServer({ closed: ['r-1/0'] });
   expect(await cancelOrphans(client, 'q')).toEqual(['r-1/1', 'r-1/2']);
   expect(cancelled).toEqual(['r-1/1', 'r-1/2']);
   expect(terminated).toEqual([]);
@@ -64,6 +68,21 @@ it('a shard whose workflow task keeps failing for ten minutes is terminated, but
   expect(await terminatedAfter(5)).toEqual([]);
   attempts['r-1/0'] = 3;
   expect(await terminatedAfter(10)).toEqual(['r-1/1']);
+});
+
+it('a shard that has closed or was terminated gets ten minutes again if it is started again and stalls', async () => {
+  const closed: string[] = [];
+  const { client, terminated } = fakeServer({ closed, attempts: { 'r-1/0': 3, 'r-1/1': 3 } });
+  const stalledSinceMs = new Map<string, number>();
+  const search = (minutes: number) => cancelOrphans(client, 'q', stalledSinceMs, minutes * 60_000);
+  await search(0);
+  closed.push('r-1/0');
+  await search(5);
+  closed.pop();
+  await search(10);
+  expect(terminated).toEqual(['r-1/1']);
+  await search(11);
+  expect(terminated).toEqual(['r-1/1']);
 });
 
 it('a shard whose state cannot be read does not keep the other shards of its run open', async () => {
