@@ -254,14 +254,15 @@ class Shard {
 
   #handleFailed(index: number, assetIndexes: number[], error: unknown): void {
     const cause = findRunCause(error);
-    const mayRepeat =
-      isCancellation(error) || this.#timedOutCalls.mayRepeat(error, index, assetIndexes);
-    if (cause || mayRepeat) {
-      this.#state.release(index, assetIndexes);
-      if (cause) void this.#pauseFor(cause).catch(() => undefined);
-      return;
-    }
-    this.#state.fail(index, assetIndexes, assetFailureOf(error), this.#keyOf);
+    if (cause) void this.#pauseFor(cause).catch(() => undefined);
+    const repeatable = new Set(
+      cause || isCancellation(error)
+        ? assetIndexes
+        : this.#timedOutCalls.takeRepeatable(error, index, assetIndexes),
+    );
+    this.#state.release(index, [...repeatable]);
+    const failed = assetIndexes.filter((assetIndex) => !repeatable.has(assetIndex));
+    if (failed.length > 0) this.#state.fail(index, failed, assetFailureOf(error), this.#keyOf);
   }
 
   readonly #keyOf = (assetIndex: number): string => this.#keys.get(assetIndex) ?? '';

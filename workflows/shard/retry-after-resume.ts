@@ -16,7 +16,7 @@ export async function retryAfterResume<T>(
       const error = asCancellation(thrown);
       const cause = findRunCause(error);
       if (cause) await pause(cause);
-      else if (!timedOutCalls.mayRepeat(error)) throw error;
+      else if (timedOutCalls.takeRepeatable(error).length === 0) throw error;
     }
   }
 }

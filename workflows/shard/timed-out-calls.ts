@@ -5,13 +5,13 @@ import { ActivityFailure, TimeoutFailure } from '@temporalio/workflow';
 export class TimedOutCalls {
   readonly #names = new Set<string>();
 
-  /** True for a timeout of a call, unless a call of this step for one of these assets has timed out before. */
-  mayRepeat(error: unknown, stepIndex = 0, assetIndexes: readonly number[] = [0]): boolean {
+  /** Returns the assets for which a call of this step has timed out for the first time. None for other errors. */
+  takeRepeatable(error: unknown, stepIndex = 0, assetIndexes: readonly number[] = [0]): number[] {
     const isTimeout = error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
-    if (!isTimeout) return false;
-    const names = assetIndexes.map((assetIndex) => `${stepIndex} ${assetIndex}`);
-    const isFirst = !names.some((name) => this.#names.has(name));
-    for (const name of names) this.#names.add(name);
-    return isFirst;
+    if (!isTimeout) return [];
+    const nameOf = (assetIndex: number) => `${stepIndex} ${assetIndex}`;
+    const repeatable = assetIndexes.filter((assetIndex) => !this.#names.has(nameOf(assetIndex)));
+    for (const assetIndex of repeatable) this.#names.add(nameOf(assetIndex));
+    return repeatable;
   }
 }
