@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { createApiError, ResponseShapeError, TransportError } from '../../src/api/errors/errors.ts';
-import { findRefusal, itemReasons, type RefusalReason } from '../../src/api/errors/refusal.ts';
+import {
+  findRefusal,
+  itemReasons,
+  type RefusalReason,
+  refusesKey,
+} from '../../src/api/errors/refusal.ts';
 
 const answer = (status: number, code = 'SOME_CODE') =>
   createApiError({ status, code, operation: 'createModels', detail: 'no' });
@@ -63,4 +68,22 @@ test.each<[number, RefusalReason]>([
 test('a caller gets only refusals with the reasons that it handles', () => {
   expect(findRefusal(answer(404), itemReasons)?.blames).toBe('missing');
   expect(findRefusal(answer(403), itemReasons)).toBeNull();
+});
+
+test.each([
+  ['by the operation', answer(403, 'FORBIDDEN')],
+  ['because of a limit of the plan', answer(403, 'PLAN_LIMIT_REACHED')],
+  ['of the content, by a proxy', answer(413, 'HTTP_413')],
+])('a refusal %s also applies to earlier requests with the same key', (_, error) => {
+  const refusal = findRefusal(error);
+  expect(refusal && refusesKey(refusal)).toBe(true);
+});
+
+test.each([
+  ['of the location', answer(403, 'GEO_RESTRICTED')],
+  ['by a proxy', answer(403, 'HTTP_403')],
+  ['by a gateway that knows no route', answer(404, 'NOT_THE_API')],
+])('a refusal %s does not apply to earlier requests with the same key', (_, error) => {
+  const refusal = findRefusal(error);
+  expect(refusal && refusesKey(refusal)).toBe(false);
 });

@@ -204,6 +204,54 @@ describe('a call whose response was lost', () => {
   );
 });
 
+describe('a call that an earlier attempt has sent, and that is refused before it reaches the operation', () => {
+  const geoRestricted = JSON.stringify({ error: { code: 'GEO_RESTRICTED', message: 'no' } });
+
+  it.each([
+    ['the location of the worker is not allowed', 403, geoRestricted],
+    ['a proxy denies access', 403, '<html>Forbidden</html>'],
+    ['a proxy requires a password', 407, '<html>Log in</html>'],
+    ['the gateway knows no route while the platform is being deployed', 404, '<html></html>'],
+  ])('the work of the earlier attempt is used if %s', async (_name, status, body) => {
+    await control('faults', [{ match: 'createModels', times: 1, do: { reset: 'after' } }]);
+    await expect(submitOnce(models, attempt())).rejects.toThrow('createModels');
+    const gateway = await startServer();
+    onTestFinished(() => gateway.close());
+    gateway.respondWith((_request, response) => response.writeHead(status).end(body));
+    const denied = { ...attempt(), client: clientOf(gateway) };
+    await expect(made(three, modelCreation, denied)).rejects.toMatchObject({ status });
+    expect(Object.keys(await made(three, modelCreation, attempt()))).toEqual(['a', 'b', 'c']);
+    expect(await created('models')).toBe(3);
+  });
+});
+
+describe('a call that was refused because its API key had expired', () => {
+  it('the call is sent three days later by a worker with a valid API key', async () => {
+    const [asset] = assetsWith({ projectId: 'p1' });
+    const renders = {
+      creation: renderCreation,
+      body: { projectIds: ['p1'] },
+      assets: asset ? [asset] : [],
+      epoch: 0,
+      purpose: 'renders',
+    };
+    const expired = createClient({ baseUrl: sandbox.url, apiKey: 'svc_expired_key' });
+    onTestFinished(() => expired.close());
+    await expect(submitOnce(renders, { ...attempt(), client: expired })).rejects.toMatchObject({
+      status: 401,
+    });
+    const platform = await startServer();
+    onTestFinished(() => platform.close());
+    const jobs = [{ jobId: 'j1', projectId: 'p1' }];
+    platform.respondWith((_, response) => json(response, 201, { batchId: 'b1', jobs }));
+    const inThreeDays = () => Date.now() + 3 * 24 * 3_600_000;
+    const next = { ...attempt(), client: clientOf(platform, { now: inThreeDays }) };
+    expect(await made(renders.assets, renderCreation, next)).toEqual({});
+    const { platformIds } = await submitOnce(renders, next);
+    expect(platformIds).toMatchObject({ a: { jobId: 'j1' } });
+  });
+});
+
 describe('a call of a run that ends while the intent is being written', () => {
   /**
    * An attempt whose run is closed right before or after its intent is written. The lease was confirmed a moment ago.
@@ -283,12 +331,15 @@ describe('a call that the platform refused', () => {
     expect(await made(withModels, projectCreation, attempt())).toEqual({});
   });
 
-  it('a call refused because of its API key leaves the intent open and is sent again with the right key', async () => {
+  it('a call refused because of its API key is sent once by an attempt with the right key', async () => {
     const options = { baseUrl: sandbox.url, budget: new RateBudget() };
     const stranger = createClient({ ...options, apiKey: 'svc_wrong_key' });
     const denied = submitOnce(models, { ...attempt(), client: stranger });
     await expect(denied).rejects.toMatchObject({ status: 401 });
     await stranger.close();
-    expect(Object.keys(await made(three, modelCreation, attempt()))).toEqual(['a', 'b', 'c']);
+    const { platformIds } = await submitOnce(models, attempt());
+    expect(await made(three, modelCreation, attempt())).toEqual(platformIds);
+    expect(Object.keys(platformIds)).toEqual(['a', 'b', 'c']);
+    expect(await created('models')).toBe(3);
   });
 });

@@ -54,3 +54,12 @@ export function findRefusal(error: unknown, among?: readonly RefusalReason[]): R
   if (among?.includes(blames) === false) return null;
   return { blames, error };
 }
+
+/**
+ * True if the platform has executed no request with the idempotency key of the refused one. A proxy, or the check of the
+ * location, refuses a request before the platform looks up the key, so an earlier request with it may have succeeded.
+ */
+export function refusesKey({ blames, error: { status, code } }: Refusal): boolean {
+  if (code === notTheApi || code === 'GEO_RESTRICTED') return false;
+  return blames === 'content' || code !== `HTTP_${status}`;
+}

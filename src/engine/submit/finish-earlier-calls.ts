@@ -1,6 +1,6 @@
 // Finds calls that earlier attempts of a step sent for some assets, even if the assets were grouped differently.
 import { ResponseShapeError } from '../../api/errors/errors.ts';
-import { findRefusal } from '../../api/errors/refusal.ts';
+import { findRefusal, refusesKey } from '../../api/errors/refusal.ts';
 import { type OperationId, operations } from '../../api/operations/index.ts';
 import type { Asset } from '../../plan/types.ts';
 import type { Intent } from '../../store/calls/intents.ts';
@@ -90,9 +90,9 @@ async function finishOrRefuse(
     return await finishCall(intent, creation, context);
   } catch (error) {
     // Other refusals, for example of the API key, are not caused by the content. They are thrown, and the run pauses.
+    const refusal = findRefusal(error, ['content', 'missing', 'route']);
     const isHandledRefusal =
-      findRefusal(error, ['content', 'missing', 'route']) !== null ||
-      error instanceof QuotaReachedError;
+      (refusal !== null && refusesKey(refusal)) || error instanceof QuotaReachedError;
     if (!isHandledRefusal && !isUnreadableAlone(error, intent, creation)) throw error;
     return { intent: { ...intent, state: 'refused' }, response: null, platformIds: {} };
   }

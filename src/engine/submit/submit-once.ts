@@ -1,8 +1,8 @@
 // Sends creating calls so that each is paid for only once. The body's exact bytes and idempotency key are written to an
 // intent before they are sent. An attempt that finds an unfinished intent finishes it before it sends anything else.
 
-import { findRefusal } from '../../api/errors/refusal.ts';
-import { outcomeOfError } from '../../api/errors/retry.ts';
+import { findRefusal, refusesKey } from '../../api/errors/refusal.ts';
+import { classify, outcomeOfError } from '../../api/errors/retry.ts';
 import type { OperationId } from '../../api/operations/index.ts';
 import { operations } from '../../api/operations/index.ts';
 import { createIdempotencyKey, toRequestBodyText } from '../../api/requests/idempotency-key.ts';
@@ -170,8 +170,13 @@ async function sendCall<Id extends OperationId>(
   const reservation = await reserveRenders(intent, creation, context);
   if (earlierState === 'first') await context.confirmLease();
   const sendResult = await resend(intent, creation, context).catch(async (error: unknown) => {
-    if (findRefusal(error) && intent.ambiguousSince === undefined) await reservation.giveBack();
-    await recordFailure(intent, error, context);
+    const refusal = findRefusal(error);
+    const isRefused =
+      earlierState === 'first'
+        ? refusal !== null || classify(error).kind === 'run-cause'
+        : refusal !== null && refusesKey(refusal);
+    if (isRefused && intent.ambiguousSince === undefined) await reservation.giveBack();
+    await recordFailure(intent, error, isRefused, context);
     if (earlierState === 'first' && outcomeOfError(error) === 'nothing')
       context.store.unsent.add(intent.key);
     throw error;
@@ -201,11 +206,12 @@ function withCreationTime(idsByAsset: IdsByAsset, context: NodeContext): IdsByAs
 async function recordFailure(
   { key }: Intent,
   error: unknown,
+  isRefused: boolean,
   { store, shard, step }: NodeContext,
 ): Promise<void> {
   const log = store.intents(shard, step.id);
   store.unsent.delete(key);
-  if (findRefusal(error)) await log.refuse(key);
+  if (isRefused) await log.refuse(key);
   else if (outcomeOfError(error) === 'perhaps') await log.markAmbiguous(key);
 }
 
