@@ -67,6 +67,8 @@ export interface CallOptions {
   /** Counts this request as well, in addition to the client's own counter. */
   requestCounter?: RequestCounter | undefined;
   maxWaitMs?: number | undefined;
+  /** Called after the wait for the rate budget. If it rejects, nothing is sent. */
+  beforeSend?: (() => Promise<void>) | undefined;
 }
 
 interface ResponseMeta {
@@ -220,6 +222,10 @@ class Caller {
     const startedAtMs = Date.now();
     const wantedAtMs = performance.now();
     const release = await this.#acquireBudget(row, call);
+    await call.beforeSend?.().catch((error: unknown) => {
+      release(false);
+      throw error;
+    });
     const sentMs = performance.now();
     const sentAtMs = this.clock.sendingAtMs();
     let isReached = true;

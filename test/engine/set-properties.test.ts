@@ -41,6 +41,7 @@ async function write(
   of: StepAsset[],
   store?: NodeContext['store'],
   node = 'step',
+  more: Partial<NodeContext> = {},
 ) {
   const { client } = workspace.at;
   const requests = new RequestCounter();
@@ -51,6 +52,7 @@ async function write(
     now: Date.now,
     step: { id: node, node, batch: 50, retry: null },
     ...(store ? { store } : {}),
+    ...more,
   });
   return { results: await setProperties(options, of, context), requests: requests.byOperation };
 }
@@ -148,6 +150,15 @@ describe('writing property values', () => {
     await set({ Note: 'x', Uses: ['web'] });
     await set({ [Array.isArray(value) ? 'Uses' : 'Note']: value });
     expect(await held('shoes/red')).not.toHaveProperty(Array.isArray(value) ? 'Uses' : 'Note');
+  });
+
+  it('an attempt that another one has replaced writes no values', async () => {
+    await set({ Note: 'newer' });
+    const options = { assetType: 'MODEL', values: { Note: 'older' }, mode: 'REPLACE' } as const;
+    const assertLease = () => Promise.reject(new Error('another attempt continues the work'));
+    const late = write(options, assets(), undefined, 'step', { assertLease });
+    await expect(late).rejects.toThrow('another attempt');
+    expect(await held('hats/tall')).toMatchObject({ Note: 'newer' });
   });
 
   it('writing the same values twice changes nothing', async () => {

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { RateBudget } from '../../src/api/rate-limit/budget.ts';
@@ -21,6 +21,7 @@ import { openRunStore } from '../../src/features/run-store.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { Asset } from '../../src/plan/types.ts';
 import type { RunningSandbox } from '../../src/sandbox/interface.ts';
+import { ManualClock } from '../api/_clock.ts';
 import { clientOf, json, startServer } from '../api/_server.ts';
 import { assets } from '../plan/_steps.ts';
 import { nodeContext, runContext } from './_context.ts';
@@ -250,6 +251,27 @@ describe('a call that was refused because its API key had expired', () => {
     const { platformIds } = await submitOnce(renders, next);
     expect(platformIds).toMatchObject({ a: { jobId: 'j1' } });
   });
+});
+
+it('a call that waits for the rate limit is not sent once another attempt has taken over', async () => {
+  const clock = new ManualClock();
+  const budget = new RateBudget({ limit: 1, clock });
+  const release = await budget.acquire();
+  release();
+  const waiting = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, budget });
+  onTestFinished(() => waiting.close());
+  let isCurrent = true;
+  const assertLease = async () => {
+    if (!isCurrent) throw new Error('another attempt continues the work');
+  };
+  const call = submitOnce(models, { ...attempt(), client: waiting, assertLease });
+  const outcome = expect(call).rejects.toThrow('another attempt');
+  await vi.waitFor(() => expect(budget.snapshot().waiting.create).toBe(1));
+  isCurrent = false;
+  await clock.advance(60_000);
+  await outcome;
+  expect(await created('models')).toBe(0);
+  expect(budget.snapshot()).toMatchObject({ spent: 0, inFlight: 0 });
 });
 
 describe('a call of a run that ends while the intent is being written', () => {

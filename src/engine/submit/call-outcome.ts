@@ -58,3 +58,8 @@ const maxWaitMs = 3_600_000;
 export function callOptions({ requests, signal }: Pick<NodeContext, 'requests' | 'signal'>) {
   return { priority: 'create' as const, requestCounter: requests, signal, maxWaitMs };
 }
+
+/** Returns the options for a request that writes. Another attempt may take over while it waits for the rate budget. */
+export function writeOptions(context: Pick<NodeContext, 'requests' | 'signal' | 'assertLease'>) {
+  return { ...callOptions(context), beforeSend: () => context.assertLease() };
+}

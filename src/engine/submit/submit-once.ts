@@ -13,7 +13,7 @@ import type { Intent } from '../../store/calls/intents.ts';
 import { OutcomeUnknownError } from '../engine-errors.ts';
 import type { NodeContext } from '../node-context.ts';
 import { addUnmentioned, markAmbiguous, resolveOutcome } from './ambiguous-outcome.ts';
-import { callOptions, type IdsByAsset, toIdsByAsset } from './call-outcome.ts';
+import { callOptions, type IdsByAsset, toIdsByAsset, writeOptions } from './call-outcome.ts';
 import { isUncountedCall, reserveRenders } from './call-reservation.ts';
 import { type BodyOf, type Creation, parseCall, type ResponseTo } from './creation.ts';
 import { replaceSharedIds } from './shared-ids.ts';
@@ -221,14 +221,13 @@ export async function resend<Id extends OperationId>(
   creation: Creation<Id>,
   context: NodeContext,
 ): Promise<{ response: ResponseTo<Id>; platformIds: IdsByAsset }> {
-  await context.assertLease();
   const { output, meta } = await context.client.send(
     creation.operation,
     intent.params ? { params: intent.params } : {},
     {
       idempotencyKey: intent.key,
       ...(intent.bodyText === '' ? {} : { bodyText: intent.bodyText }),
-      ...callOptions(context),
+      ...writeOptions(context),
     },
   );
   const respondedAt = new Date(meta.platformAtMs ?? context.now()).toISOString();

@@ -5,7 +5,7 @@ import type { ApiError } from '../../api/errors/errors.ts';
 import { findRefusal, itemReasons } from '../../api/errors/refusal.ts';
 import { toPlainText } from '../../api/responses/plain-text.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
-import { callOptions } from '../../engine/submit/call-outcome.ts';
+import { writeOptions } from '../../engine/submit/call-outcome.ts';
 import type { ResponseTo } from '../../engine/submit/creation.ts';
 import { fail, failRefused } from '../../failures/fail.ts';
 import { toExpressionScope } from '../../language/expressions.ts';
@@ -132,10 +132,9 @@ async function writeInk(
   context: NodeContext,
 ): Promise<readonly string[] | ApiError> {
   const { decalId, body } = change;
-  await context.assertLease();
   try {
     const request = { params: { decalId }, body };
-    const response = await context.client.setDecalInks(request, callOptions(context));
+    const response = await context.client.setDecalInks(request, writeOptions(context));
     const warnings = findInkRemarks(response, change);
     await context.store.sharedValues.finish(sharedValue, warnings);
     return warnings;
@@ -174,9 +173,8 @@ async function writeMethods(
   }
   try {
     for (const { variantId, slotId, method } of methods) {
-      await context.assertLease();
       const params = { modelId: platformIds.modelId ?? '', variantId, slotId };
-      await context.client.setDecorationMethod({ params, body: { method } }, callOptions(context));
+      await context.client.setDecorationMethod({ params, body: { method } }, writeOptions(context));
     }
   } catch (error) {
     const refusal = findRefusal(error, itemReasons);

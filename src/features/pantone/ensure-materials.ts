@@ -9,7 +9,7 @@ import {
 import { RunCauseError } from '../../engine/engine-errors.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { sharePerPoller } from '../../engine/polling/poller-context.ts';
-import { callOptions } from '../../engine/submit/call-outcome.ts';
+import { callOptions, writeOptions } from '../../engine/submit/call-outcome.ts';
 import { finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
 import { submitOnce } from '../../engine/submit/submit-once.ts';
 import { chunks } from '../../plan/helpers/chunks.ts';
@@ -161,10 +161,9 @@ async function createOrUpdate(
     const current = isOurs ? item.pantone : 'no Pantone, or one that the platform does not show';
     return `material "${name}" (${materialId}) has ${current}, but the pipeline specifies ${pantone}; nothing was changed. To change the material, set \`update: true\``;
   }
-  await context.assertLease();
   const request = { params: { materialId }, body: { pantoneCode: code, hex } };
   await withMaterialName(name, () =>
-    context.client.setMaterialPantone(request, callOptions(context)),
+    context.client.setMaterialPantone(request, writeOptions(context)),
   );
   const createdAtMs = isOurs ? item.createdAtMs : null;
   return libraryItems.write({ node, name, materialId, pantone, createdAtMs });

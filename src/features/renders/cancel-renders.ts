@@ -12,8 +12,9 @@ import type { AssetUpdate } from '../../store/runs/shard-pages.ts';
 /** Cancels renders. Returns a warning for each that continues or has ended, unless an earlier attempt cancelled it. */
 export async function cancelRenders(
   states: readonly AssetState[],
-  { client, requests, now, assertLease }: CancelContext,
+  context: CancelContext,
 ): Promise<AssetUpdate[]> {
+  const { client, requests, now } = context;
   const updates: AssetUpdate[] = [];
   const assetsWithJob = states.filter(({ platformIds }) => platformIds.jobId);
   const statuses = await readStatuses(assetsWithJob, client, requests);
@@ -25,8 +26,7 @@ export async function cancelRenders(
     if (status === undefined || status === 'CANCELLED') continue;
     let reportedStatus: string = status;
     if (status === 'QUEUED' || status === 'RENDER_QUEUED') {
-      await assertLease();
-      const isCancelled = await nullIfNotFound(() => cancelJob(jobId, client, requests));
+      const isCancelled = await nullIfNotFound(() => cancelJob(jobId, context));
       if (isCancelled ?? !isNew) continue;
       reportedStatus = isCancelled === null ? 'created a moment ago' : 'just dispatched';
     }
@@ -73,13 +73,12 @@ async function readStatuses(
 /** Returns false if the job was dispatched in the meantime. @throws NotFoundError */
 async function cancelJob(
   jobId: string,
-  client: Client,
-  requestCounter: RequestCounter,
+  { client, requests: requestCounter, assertLease: beforeSend }: CancelContext,
 ): Promise<boolean> {
   try {
     await client.cancelRenderJob(
       { params: { jobId } },
-      { requestCounter, priority: 'interactive' },
+      { requestCounter, priority: 'interactive', beforeSend },
     );
     return true;
   } catch (error) {

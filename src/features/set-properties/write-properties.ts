@@ -4,7 +4,7 @@ import type { AssetType } from '../../api/operations/properties.ts';
 import { collectCauses } from '../../engine/collect-causes.ts';
 import type { NameLookUpDeps } from '../../engine/discovery/name-look-up-deps.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
-import { callOptions } from '../../engine/submit/call-outcome.ts';
+import { writeOptions } from '../../engine/submit/call-outcome.ts';
 import { splitCall } from '../../engine/submit/split-call.ts';
 import { fail } from '../../failures/fail.ts';
 import { computeShortSha256 } from '../../language/hash.ts';
@@ -220,7 +220,7 @@ async function writeValues(
   for (const ids of chunks(openIds, idsPerRequest)) {
     const changes = { ...(set.length > 0 && { set }), ...(unset.length > 0 && { unset }) };
     const body = { assetType, ids, ...changes, mode };
-    await context.client.setAssetProperties({ body }, callOptions(context));
+    await context.client.setAssetProperties({ body }, writeOptions(context));
   }
   if (assetType === 'MODEL') forgetModelProperties(context);
   for (const id of openIds) {
