@@ -301,7 +301,7 @@ export interface TransferredOutput {
   /** For an image, or a picture with metadata: hash of the platform's picture that it was created from. */
   sourceHash?: string;
   metadata?: string;
-  /** Path of the same file under a delivery that the pipeline no longer has. The file at this path must be deleted. */
+  /** Path of this file, or of the one that it replaces, before its name changed. That file must be deleted. */
   previousPath?: string;
   /** The file at `previousPath`. If absent, its bytes are the same as those of this file. */
   previousContent?: { bytes: number; sha256: string };

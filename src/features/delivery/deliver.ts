@@ -264,14 +264,22 @@ function toAssetDelivery(
     if ('error' in result) return result;
     files.push(result);
   }
-  return { key, files: withObsoletePaths(files, delivery), newOutputs };
+  return { key, files: withOldFiles(files, delivery), newOutputs };
 }
 
-/** Marks files under the previous key for deletion, except those that are still used or are a `previousPath`. */
-function withObsoletePaths(
-  files: DeliveredFile[],
-  { obsoletePaths }: PlannedDelivery,
+/** Marks old files for deletion, except those whose paths are still used. */
+function withOldFiles(
+  deliveredFiles: readonly DeliveredFile[],
+  { obsoletePaths, renamedFiles }: PlannedDelivery,
 ): DeliveredFile[] {
+  const files = deliveredFiles.map((file) => {
+    const renamedFile = renamedFiles.get(file.path);
+    if (file.previousPath !== undefined || renamedFile === undefined) return file;
+    const { path: previousPath, bytes, sha256 } = renamedFile;
+    return previousPath === file.path
+      ? file
+      : { ...file, previousPath, previousContent: { bytes, sha256 } };
+  });
   const usedPaths = new Set(files.flatMap(({ path, previousPath }) => [path, previousPath]));
   const remainingPaths = obsoletePaths.filter((path) => !usedPaths.has(path));
   const [first, ...others] = files;

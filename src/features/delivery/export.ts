@@ -111,7 +111,7 @@ const Config = z
       .enum(['remove', 'keep'])
       .optional()
       .describe(
-        'What to do with the file at an old path after the same picture was delivered to a new path on the same connector. Default: remove.',
+        'What to do with the file at an old path after this picture, or the picture that replaces it, was delivered to a new path on the same connector. Default: remove.',
       ),
     withdrawn: z
       .enum(withdrawalPolicies)

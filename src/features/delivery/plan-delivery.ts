@@ -3,10 +3,15 @@ import type { NodeContext } from '../../engine/node-context.ts';
 import { assetFailures } from '../../failures/assets.ts';
 import { foldPath } from '../../language/naming/naming.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
-import type { StepAsset } from '../../plan/types.ts';
+import type { DeliveredFile, StepAsset } from '../../plan/types.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
 import { claimPaths } from './claim-paths.ts';
-import { deliveryOfStep, findExistingFiles, readDeliveriesOfExport } from './existing-files.ts';
+import {
+  createFileLocator,
+  deliveryOfStep,
+  findExistingFiles,
+  readDeliveriesOfExport,
+} from './existing-files.ts';
 import { catchAssetFailure, type FailedDelivery } from './failed-delivery.ts';
 import { canCollide } from './file-names.ts';
 import type { AcceptedChange } from './hold-back.ts';
@@ -27,6 +32,8 @@ export interface PlannedDelivery {
   files: PlannedFile[];
   /** Paths of the export's files under the previous key of a moved source. Empty if they stay. */
   obsoletePaths: string[];
+  /** Files that this delivery replaces under other names, by their new paths. Empty if they stay. */
+  renamedFiles: ReadonlyMap<string, DeliveredFile>;
   /** Paths that the asset's files of this export used to have. */
   releasedPaths: string[];
   /** Outputs of the render that the asset does not know yet, without their URLs. */
@@ -77,17 +84,23 @@ async function planAsset(
   const isOwn = await readDeliveriesOfExport({ node, delivery, connector }, context.store);
   const ownFiles = (moved?.files ?? []).filter((file) => isOwn(file.delivery));
   const obsoletePaths = supersede === 'keep' ? [] : ownFiles.map(({ path }) => path);
+  const recordedFiles = record?.files ?? [];
+  const locate = await createFileLocator(asset.source, context, false);
+  const renamableFiles = recordedFiles.filter((file) => {
+    const { isObsolete, isInPlace } = locate(file);
+    return supersede !== 'keep' && isOwn(file.delivery) && isObsolete && isInPlace;
+  });
   if (formats.length > 0) {
     const { naming } = imageOptions;
     const files = await planModelFiles(asset, { record, moved }, { formats, naming }, context);
-    return { key, files, obsoletePaths, releasedPaths: [] };
+    const renamedFiles = findRenamedFiles(files, renamableFiles);
+    return { key, files, obsoletePaths, renamedFiles, releasedPaths: [] };
   }
   const assetMetadata = metadata && createAssetMetadata(metadata, asset, context.run.parameters);
   const outputs = await readOutputs(asset, what, context, false);
   const readUrl = createUrlReader(asset, context);
   const namedFiles = nameFiles(asset, outputs, { ...imageOptions, run: context.run.run });
   const knownRecipes = await context.store.recipes.readKnown();
-  const recordedFiles = record?.files ?? [];
   const replaceableOriginals = filterReplaceable(recordedFiles, isOwn, connector, knownRecipes);
   // With `accept`, the picture of a moved source is not reused but compared with the delivered one.
   const isCompared = accept !== undefined && moved !== null && replaceableOriginals.length > 0;
@@ -122,7 +135,41 @@ async function planAsset(
   const renders = outputs.filter(({ fileType }) => fileType !== 'PDF');
   const isKnown = renders.length <= (asset.platformIds.outputs?.length ?? 0);
   const newOutputs = isKnown ? undefined : renders.map(({ url: _url, ...output }) => output);
-  return { key, files, obsoletePaths, releasedPaths, ...omitUndefined({ newOutputs }) };
+  const renamedFiles = findRenamedFiles(files, renamableFiles);
+  return {
+    key,
+    files,
+    obsoletePaths,
+    renamedFiles,
+    releasedPaths,
+    ...omitUndefined({ newOutputs }),
+  };
+}
+
+/**
+ * Pairs earlier files with the files that replace them, original with original and image with image. Earlier files stay
+ * if there are more of them than new files, because some of them then have no successor.
+ */
+function findRenamedFiles(
+  files: readonly PlannedFile[],
+  earlierFiles: readonly DeliveredFile[],
+): Map<string, DeliveredFile> {
+  const newFiles = files.flatMap(({ path, deliversOriginal, images }) => [
+    ...(deliversOriginal ? [{ path, image: undefined }] : []),
+    ...images.map((image) => ({ path: image.path, image: image.specHash })),
+  ]);
+  const images = [...new Set(newFiles.map(({ image }) => image))];
+  return new Map(
+    images.flatMap((image) => {
+      const successors = newFiles.filter((file) => file.image === image);
+      const replaced = earlierFiles.filter((file) => file.image === image);
+      if (replaced.length > successors.length) return [];
+      return successors.flatMap(({ path }, index) => {
+        const file = replaced[index];
+        return file === undefined ? [] : [[path, file] as const];
+      });
+    }),
+  );
 }
 
 /** Fails an asset whose file would overwrite another asset's file, before anything is downloaded. */
