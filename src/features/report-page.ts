@@ -1,5 +1,8 @@
 // Builds the HTML page of a report, with the pictures that this machine can reach.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { posix } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { Connector } from '../connectors/connector.ts';
 import { withLocalCopy } from '../connectors/disk/local-copy.ts';
 import { memoize } from '../plan/helpers/memoize.ts';
@@ -50,17 +53,23 @@ export async function buildReportPage(
       const failedImage = await failed?.read(key).catch(() => null);
       return failedImage?.picture ?? null;
     },
-    async thumbnail({ path, delivery }, size) {
+    async thumbnail({ path, delivery, sha256 }, size) {
       signal.throwIfAborted();
       const options = { maxBytes: maxPictureBytes, signal };
-      const shrink = (file: string) => createThumbnail(file, size);
+      let isReplaced = false;
+      const shrink = async (file: string) => {
+        const hash = createHash('sha256');
+        await pipeline(createReadStream(file), hash);
+        isReplaced = hash.digest('hex') !== sha256;
+        return isReplaced ? null : createThumbnail(file, size);
+      };
       for (const connector of openedConnectorsOf(delivery)) {
         const copy = withLocalCopy(connector, path ?? '', options, shrink);
         const thumbnail = await copy.catch(() => null);
         if (thumbnail !== null) return thumbnail;
       }
-      // There is no thumbnail, because the picture was deleted or cannot be read.
-      return null;
+      // If not replaced, the picture was deleted or cannot be read.
+      return isReplaced ? 'replaced' : null;
     },
   });
   signal.throwIfAborted();

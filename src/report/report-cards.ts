@@ -17,8 +17,11 @@ const maxReasonLength = 400;
 const maxConcurrentPictures = 2;
 
 export interface CardSources {
-  /** Creates a thumbnail of a delivered picture, or null if there is none. */
-  thumbnail: (output: ReportedOutput, size: keyof typeof thumbnailSizes) => Promise<Buffer | null>;
+  /** Creates a thumbnail of a delivered picture. `replaced`: its file is another picture now. Null if there is none. */
+  thumbnail: (
+    output: ReportedOutput,
+    size: keyof typeof thumbnailSizes,
+  ) => Promise<Buffer | 'replaced' | null>;
   /** Reads a thumbnail (JPEG) of the picture that this one replaced. Null if none was kept. */
   previousThumbnail: (output: ReportedOutput) => Promise<Buffer | null>;
   /** Reads a thumbnail of a picture that waits for approval. Null if none was kept. */
@@ -37,6 +40,7 @@ export async function createCards(outputs: readonly ReportedOutput[], sources: C
   const size = pictures.length > maxLarge ? 'small' : 'large';
   const queue = pictures.slice(0, maxDecoded).values();
   const thumbnails = new Map<ReportedOutput, Buffer>();
+  const replacedOutputs = new Set<ReportedOutput>();
   const previousPictures = new Map<ReportedOutput, Buffer>();
   const { previousThumbnail, waitingThumbnail, failedThumbnail } = sources;
   const changedOutputs = shownOutputs
@@ -57,14 +61,17 @@ export async function createCards(outputs: readonly ReportedOutput[], sources: C
       const thumbnail = await sources.thumbnail(output, size);
       doneCount += 1;
       sources.onProgress(doneCount, Math.min(pictures.length, maxDecoded));
-      if (thumbnail === null) continue;
+      if (thumbnail === 'replaced') replacedOutputs.add(output);
+      if (!Buffer.isBuffer(thumbnail)) continue;
       bytes += thumbnail.length;
       thumbnails.set(output, thumbnail);
     }
   };
   await Promise.all(Array.from({ length: maxConcurrentPictures }, readThumbnails));
   const cards = shownOutputs.map((output): ReportCard => {
-    const card = createCard(output, thumbnails.get(output), sources);
+    const card = replacedOutputs.has(output)
+      ? { ...cardFieldsOf(output), missing: 'replaced since' }
+      : createCard(output, thumbnails.get(output), sources);
     const previousPicture = previousPictures.get(output);
     return { output, card, ...(previousPicture ? { previousThumbnail: previousPicture } : {}) };
   });
@@ -94,13 +101,18 @@ async function readCopies(
   }
 }
 
+function cardFieldsOf(output: ReportedOutput) {
+  const { key, width, height } = output;
+  return { key, caption: captionOf(output), width, height };
+}
+
 function createCard(
   output: ReportedOutput,
   thumbnail: Buffer | undefined,
   { link }: CardSources,
 ): ContactSheetCard {
-  const { key, path, delivery, waitsFor, width, height, failure, outcome } = output;
-  const card = { key, caption: captionOf(output), width, height };
+  const { path, delivery, waitsFor, width, failure, outcome } = output;
+  const card = cardFieldsOf(output);
   if (waitsFor !== null)
     return thumbnail ? { ...card, thumbnail } : { ...card, missing: 'waiting for approval' };
   if (path === null) {
