@@ -49,6 +49,7 @@ button.frame { width: 100%; padding: 0; border: 0; font: inherit; cursor: zoom-i
 .wide table { min-width: 100%; table-layout: auto; background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
 .wide :is(th, td) { position: static; width: auto; max-width: 34rem; padding: .45rem .8rem; border-right: 0; background: none; color: var(--ink); font-size: .9rem; overflow-wrap: anywhere; }
 .wide th[scope='row'] { min-width: min(11rem, 40vw); }
+.wide td:not(.number) { min-width: 5.5rem; }
 .wide thead th:first-child, .wide th:first-child { width: auto; border-right: 0; padding-left: .8rem; }
 tbody tr { content-visibility: visible; }
 .wide tr:last-child > * { border-bottom: 0; }
@@ -77,7 +78,7 @@ dialog::backdrop { background: #000a; }
   .figures dd, h3 { font-size: 12px; }
   .caption, .size, .figures dt, .cause .keys, code, .wide :is(th, td) { font-size: 9px; }
   .wide :is(th, td) { padding: .25rem .4rem; }
-  .wide th[scope='row'] { min-width: 0; }
+  .wide th[scope='row'], .wide td:not(.number) { min-width: 0; }
   #gallery { grid-template-columns: repeat(4, 1fr); gap: .5rem; }
   #gallery > li { content-visibility: visible; }
   h2, h3 { break-after: avoid; }
