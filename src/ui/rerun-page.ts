@@ -1,6 +1,5 @@
 // The page that shows what a rerun of a run would do and cost, with the button that starts it.
 import { html } from 'hono/html';
-import type { CostTotals } from '../app/plan/chosen-preview.ts';
 import {
   formatNothingToRerun,
   formatRerunAssets,
@@ -28,13 +27,10 @@ export function readPlanChoice(value: unknown): Rerun['plan'] | undefined {
   return value === 'pinned' || value === 'latest' ? value : undefined;
 }
 
-export interface ShownRerun extends Pick<RerunPreview, 'shape' | 'isEmpty'> {
-  /** Estimated cost. Null if there is nothing to rerun. */
-  cost: CostTotals | null;
-}
+export type ShownRerun = Pick<RerunPreview, 'shape' | 'isEmpty'>;
 
-export function rerunPage(run: string, { shape, isEmpty, cost }: ShownRerun): Page {
-  const { rerun, preview } = shape;
+export function rerunPage(run: string, { shape, isEmpty }: ShownRerun): Page {
+  const { rerun, preview, cost } = shape;
   if (isEmpty || preview === null || cost === null)
     return createPage(run, rerun.plan, html`<p>${formatNothingToRerun(shape)}</p>`);
   const { groups, assets, refused, reuse } = preview;

@@ -16,7 +16,7 @@ import { planPipeline } from '../app/plan/plan-pipeline.ts';
 import { formatPlanRemarks } from '../app/plan/plan-remarks.ts';
 import { readRunReport } from '../app/report/read-run-report.ts';
 import { RequestApp } from '../app/request-app.ts';
-import { assertAtMostShown, previewRerun, readRerunCost, startRerun } from '../app/rerun/rerun.ts';
+import { assertAtMostShown, previewRerun, startRerun } from '../app/rerun/rerun.ts';
 import { previewRecentRerun, startRecentRerun } from '../app/rerun/rerun-recent.ts';
 import { type Action, controlRun } from '../app/runs/control.ts';
 import { listRuns } from '../app/runs/list-runs.ts';
@@ -117,9 +117,9 @@ export function createUseCases(
     /** Estimates a rerun of undelivered assets, or of failed ones if the run is open. @param plan see `rerun --with` */
     previewRerun: (run: string, plan: Rerun['plan'] | undefined): Promise<ShownRerun> =>
       request(async (app) => {
-        const preview = await previewRerun(app, run, { with: plan, failed: 'while-open' });
-        const { shape, isEmpty } = preview;
-        return { shape, isEmpty, cost: await readRerunCost(app, preview) };
+        const options = { with: plan, failed: 'while-open' } as const;
+        const { shape, isEmpty } = await previewRerun(app, run, options);
+        return { shape, isEmpty };
       }),
     /** @param shownWork what the page showed. If there are more assets now, nothing is rerun. @returns the new run */
     rerun: (run: string, shownWork: { plan: Rerun['plan'] | undefined; assets: number }) =>

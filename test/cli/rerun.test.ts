@@ -103,7 +103,7 @@ describe('a preview', () => {
 
   test('a preview shows what is rerun, and what is reused', () => {
     const text = formatPreview(
-      again,
+      { rerun: again, cost: { requests: 26, maxRequests: 40, renders: 3, max: true, seconds: 15 } },
       computeRerunWork(left, found, () => workStages),
       plain,
     );
@@ -114,6 +114,7 @@ describe('a preview', () => {
       '  not started: 1 asset (e)',
       'takes     5 assets, 1 of them from the first step (source changed), 1 delivered since, 1 with files that are still being written, 1 refused',
       'reuses    3 models, 2 projects, 1 render (checked first)',
+      'costs     about 26 to 40 requests, at most 3 render jobs, 15 s',
       'refused   SOURCE_GONE: g.glb: it is gone',
     ]);
   });

@@ -56,9 +56,9 @@ export const rerunOfSheets: ShownRerun = {
       changed: 1,
       reuse: { models: 1, projects: 0, renders: 1, items: 0 },
     },
+    cost: { requests: 9, maxRequests: 9, renders: 2, max: true, seconds: 61 },
   },
   isEmpty: false,
-  cost: { requests: 9, maxRequests: 9, renders: 2, max: true, seconds: 61 },
 };
 export const recentRerun: RecentRerunShape = {
   schema: 'renderline/rerun-since/v1',

@@ -31,7 +31,7 @@ const refused = [{ key: 'a', node: 'take', code: 'TOO_BIG', message: 'it is big'
 test.each<[string, ShownRerun, string]>([
   [
     'everything was delivered',
-    { shape: { ...shape, preview: null }, isEmpty: true, cost: null },
+    { shape: { ...shape, preview: null, cost: null }, isEmpty: true },
     'Nothing to rerun: sheets-1 has delivered all its assets.',
   ],
   [

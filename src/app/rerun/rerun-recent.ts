@@ -8,13 +8,7 @@ import { type FailedRun, type FailuresQuery, readFailedRuns } from '../failures/
 import type { CostTotals } from '../plan/chosen-preview.ts';
 import { explainError, interruptedError, RenderlineError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
-import {
-  previewRerun,
-  type RerunPreview,
-  readRerunCost,
-  requireWork,
-  startRerun,
-} from './rerun.ts';
+import { previewRerun, type RerunPreview, requireWork, startRerun } from './rerun.ts';
 import type { RerunWork } from './rerun-work.ts';
 
 export interface RecentRerunOptions extends FailuresQuery {
@@ -125,12 +119,10 @@ async function previewOne(
     with: chosenPlan,
   };
   const preview = await previewRerun(app, run, selection);
-  if (preview.isEmpty) return null;
+  const { rerun, cost } = preview.shape;
+  if (preview.isEmpty || cost === null) return null;
   const work = requireWork(preview);
-  const cost = await readRerunCost(app, preview);
-  if (cost === null) return null;
-  const { plan: chosen } = preview.shape.rerun;
-  return { ready: { of: run, pipeline, plan: chosen, work, cost }, preview };
+  return { ready: { of: run, pipeline, plan: rerun.plan, work, cost }, preview };
 }
 
 /**

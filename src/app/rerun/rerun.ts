@@ -47,6 +47,8 @@ interface RerunShape {
   rerun: Rerun;
   /** Work that the rerun would do. Null if the run has no undelivered assets. */
   preview: RerunWork | null;
+  /** Estimated cost of that work. Null if there is none. */
+  cost: CostTotals | null;
 }
 
 export interface RerunPreview {
@@ -55,8 +57,6 @@ export interface RerunPreview {
   earlierRun: EarlierRun;
   chosenPlan: ChosenPlan;
   store: RunStore;
-  /** The undelivered assets as the root node now lists them. Null if there are none. */
-  assetPreview: Preview | null;
 }
 
 /**
@@ -86,14 +86,13 @@ export async function previewRerun(
   const store = openRunStore(openConnector(plan.records), { ...plan, run, lineage: run });
   const open = isOpen && ({ open: true } as const);
   const rerun: Rerun = { of: run, failed: onlyFailed, where, plan: which, ...open };
-  const { work, assetPreview } = await previewWork(app, store, earlierRun, chosenPlan, rerun);
+  const { preview, cost } = await previewWork(app, store, earlierRun, chosenPlan, rerun);
   return {
-    shape: { schema: 'renderline/rerun/v1', run: null, rerun, preview: work },
-    isEmpty: work === null || (work.assets === 0 && work.refused.length === 0),
+    shape: { schema: 'renderline/rerun/v1', run: null, rerun, preview, cost },
+    isEmpty: preview === null || (preview.assets === 0 && preview.refused.length === 0),
     earlierRun,
     chosenPlan,
     store,
-    assetPreview,
   };
 }
 
@@ -115,19 +114,16 @@ export function requireWork({ shape }: Pick<RerunPreview, 'shape'>): RerunWork {
 /** @throws RenderlineError if no source can be used, or if the workspace differs */
 export async function startRerun(
   app: App,
-  { shape, earlierRun, chosenPlan, store, assetPreview }: RerunPreview,
+  { shape, earlierRun, chosenPlan, store }: RerunPreview,
   { reason, ...launch }: LaunchOptions & { reason?: string | undefined } = {},
 ): Promise<StartedRerun> {
   const { run } = earlierRun;
-  const { schema, rerun } = shape;
+  const { schema, rerun, cost } = shape;
   const preview = requireWork({ shape });
   const target = await chooseRunTarget(app);
   assertSameWorkspace(run, earlierRun.temporalRun?.start.plan.workspace, target);
   await assertRecordsOfWorkspace(chosenPlan.plan, target);
-  if (chosenPlan.plan.renderQuota !== undefined) {
-    const cost = await readRerunCost(app, { chosenPlan, assetPreview });
-    await noteExceededQuota(app, chosenPlan.plan, cost);
-  }
+  await noteExceededQuota(app, chosenPlan.plan, cost);
   // The canary is removed, because confirming these assets already approves them.
   const { canary: _canary, ...plan } = chosenPlan.plan;
   const { limits, path } = chosenPlan;
@@ -138,19 +134,19 @@ export async function startRerun(
     const launched = await launchRun(app, temporal, { ...launch, plan, target, options });
     const { run: newRun, ...queueInfo } = launched.launched;
     const { pipeline } = plan;
-    const shape = { schema, run: newRun, pipeline, rerun, preview, ...queueInfo };
+    const shape = { schema, run: newRun, pipeline, rerun, preview, cost, ...queueInfo };
     return { shape, report: launched.report };
   });
 }
 
-/** Finds the assets to rerun and computes their work. `work` and `assetPreview` are null if there are none. */
+/** Finds the assets to rerun, and computes their work and its cost. Both are null if there are none. */
 async function previewWork(
   app: App,
   store: RunStore,
   { run, temporalRun }: EarlierRun,
   { plan, limits }: ChosenPlan,
   rerun: Rerun,
-): Promise<{ work: RerunWork | null; assetPreview: Preview | null }> {
+): Promise<Pick<RerunShape, 'preview' | 'cost'>> {
   if ((await store.runAssets.readDiscovery()) === null) {
     if (temporalRun !== null)
       await withTemporal(app, ({ client }) =>
@@ -161,9 +157,9 @@ async function previewWork(
   const unfinished = await chooseUnfinished(store, rerun, app.signal);
   if (unfinished.length === 0) {
     const { where } = rerun;
-    if (where === null) return { work: null, assetPreview: null };
+    if (where === null) return { preview: null, cost: null };
     const others = await chooseUnfinished(store, { ...rerun, where: null }, app.signal);
-    if (others.length === 0) return { work: null, assetPreview: null };
+    if (others.length === 0) return { preview: null, cost: null };
     throw new RenderlineError(
       commandFailures.NO_MATCH,
       `No undelivered asset of ${run} matches ${where} (${others.length} undelivered).`,
@@ -176,7 +172,10 @@ async function previewWork(
   await assertWithinLimits(app, plan, { limits }, preview);
   const earlierRecipe = temporalRun?.start.plan.recipe;
   const reusableStagesOf = await compareRecipes(preview.store, earlierRecipe, plan);
-  return { work: computeRerunWork(unfinished, preview, reusableStagesOf), assetPreview: preview };
+  return {
+    preview: computeRerunWork(unfinished, preview, reusableStagesOf),
+    cost: await estimateRerun(app, plan, preview),
+  };
 }
 
 /**
@@ -258,17 +257,8 @@ async function readEarlierRun(
   return { run, temporalRun: start && { snapshot, start } };
 }
 
-interface RerunSources extends Pick<RerunPreview, 'assetPreview'> {
-  chosenPlan: Pick<ChosenPlan, 'plan'>;
-}
-
-/** Estimates the cost of a rerun. Returns null if there is nothing to rerun. */
-export async function readRerunCost(
-  app: App,
-  { chosenPlan, assetPreview }: RerunSources,
-): Promise<CostTotals | null> {
-  if (assetPreview === null) return null;
-  const { plan } = chosenPlan;
-  const inspectedPreview = await inspectPreview(app, plan, assetPreview);
+/** Estimates the cost of the assets of a rerun. */
+export async function estimateRerun(app: App, plan: Plan, preview: Preview): Promise<CostTotals> {
+  const inspectedPreview = await inspectPreview(app, plan, preview);
   return costTotalsOf(await estimatePreview(app, plan, inspectedPreview));
 }

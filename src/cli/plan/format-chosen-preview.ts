@@ -1,5 +1,5 @@
 // Formats the preview of a run of selected assets.
-import type { ChosenPreview } from '../../app/plan/chosen-preview.ts';
+import type { ChosenPreview, CostTotals } from '../../app/plan/chosen-preview.ts';
 import { formatWithdrawal } from '../../app/plan/format-deletions.ts';
 import { formatSelection } from '../../app/plan/selection.ts';
 import { formatCount, formatCountRange, formatNumber } from '../../plan/helpers/format-count.ts';
@@ -25,8 +25,13 @@ export function formatChosenPreview(selection: Selection | null, preview: Chosen
     ...(preview.withdraws
       ? formatWithdrawal(preview.withdraws, 'asset').map((line) => `withdraws ${line}`)
       : []),
-    `costs     about ${formatCountRange(preview.requests, preview.maxRequests, 'request')}, ${formatRenders(preview, 'render job')}, ${formatSeconds(preview.seconds)}`,
+    `costs     ${formatCost(preview)}`,
   ]).join('\n');
+}
+
+export function formatCost(cost: CostTotals): string {
+  const { requests, maxRequests, seconds } = cost;
+  return `about ${formatCountRange(requests, maxRequests, 'request')}, ${formatRenders(cost, 'render job')}, ${formatSeconds(seconds)}`;
 }
 
 const countLabels = {

@@ -4,18 +4,24 @@ import {
   formatReuse,
   formatUnfinished,
 } from '../../app/rerun/format-rerun-work.ts';
+import type { RerunPreview } from '../../app/rerun/rerun.ts';
 import type { RerunWork, UnfinishedGroup } from '../../app/rerun/rerun-work.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { limitLines } from '../../plan/helpers/limit-lines.ts';
-import { formatRerunSelection, type Rerun } from '../../plan/run/rerun.ts';
+import { formatRerunSelection } from '../../plan/run/rerun.ts';
 import type { Paint } from '../color.ts';
+import { formatCost } from '../plan/format-chosen-preview.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
 
 const maxKeysShown = 5;
 const maxRefusedShown = 5;
 
-export function formatPreview(rerun: Rerun, preview: RerunWork, paint: Paint): string {
+export function formatPreview(
+  { rerun, cost }: Pick<RerunPreview['shape'], 'rerun' | 'cost'>,
+  preview: RerunWork,
+  paint: Paint,
+): string {
   const work = escapeForTerminal(preview);
   const reuse = formatReuse(work.reuse);
   return [
@@ -23,6 +29,7 @@ export function formatPreview(rerun: Rerun, preview: RerunWork, paint: Paint): s
     ...work.groups.map((group) => `  ${formatGroup(group, paint)}`),
     `takes     ${formatRerunAssets(work)}`,
     ...(reuse === '' ? [] : [`reuses    ${reuse}`]),
+    ...(cost === null ? [] : [`costs     ${formatCost(cost)}`]),
     ...limitLines(
       work.refused.map(({ code, message }) => `refused   ${paint('red', code)}: ${message}`),
       maxRefusedShown,

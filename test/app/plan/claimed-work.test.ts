@@ -7,7 +7,7 @@ import { compilePipeline } from '../../../src/app/compile-pipeline.ts';
 import { assertWithinLimits } from '../../../src/app/plan/limits.ts';
 import { planPipeline } from '../../../src/app/plan/plan-pipeline.ts';
 import { previewAssets } from '../../../src/app/plan/preview-assets.ts';
-import { readRerunCost } from '../../../src/app/rerun/rerun.ts';
+import { estimateRerun } from '../../../src/app/rerun/rerun.ts';
 import type { PlatformIds } from '../../../src/plan/platform-ids.ts';
 import { folderWith } from '../../cli/_folder.ts';
 import { triangleGlb } from '../../glb/_make-glb.ts';
@@ -143,9 +143,7 @@ test('the preview of a rerun and the limits count only the remaining work', asyn
   await endRun(app, file, {}, failing(rendered));
   const { plan } = await compilePipeline(app, file, {});
   const assetPreview = await previewAssets(app, plan);
-  expect(await readRerunCost(app, { chosenPlan: { plan }, assetPreview })).toMatchObject({
-    renders: 0,
-  });
+  expect(await estimateRerun(app, plan, assetPreview)).toMatchObject({ renders: 0 });
   const limits = { renders: 1, models: 1, projects: 1, storage: '1B' };
   await assertWithinLimits(app, plan, { limits });
   await assertWithinLimits(app, plan, { limits }, assetPreview);

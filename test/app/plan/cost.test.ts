@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { App } from '../../../src/app/app.ts';
 import { planPipeline } from '../../../src/app/plan/plan-pipeline.ts';
 import { previewAssets } from '../../../src/app/plan/preview-assets.ts';
-import { readRerunCost } from '../../../src/app/rerun/rerun.ts';
+import { estimateRerun } from '../../../src/app/rerun/rerun.ts';
 import { previewStart } from '../../../src/app/runs/start-pipeline.ts';
 import { folderWith } from '../../cli/_folder.ts';
 import { triangleGlb } from '../../glb/_make-glb.ts';
@@ -34,6 +34,5 @@ test('a plan, a dry run and a rerun show the same cost', async () => {
   const cost = { requests: requests.total, maxRequests: requests.max, renders, max, seconds };
   const { chosenPreview } = await previewStart(app, 'trial.yaml', { dryRun: true });
   expect(chosenPreview).toMatchObject(cost);
-  const found = await previewAssets(app, plan);
-  expect(await readRerunCost(app, { chosenPlan: { plan }, assetPreview: found })).toEqual(cost);
+  expect(await estimateRerun(app, plan, await previewAssets(app, plan))).toEqual(cost);
 });

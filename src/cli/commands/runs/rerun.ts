@@ -74,17 +74,18 @@ async function rerun(
   const parameters = parsePairs('--param', param);
   const options = { file, parameters, with: flags.with, failed, where };
   const preview = await previewRerun(session, run, options);
-  const { rerun, preview: work } = preview.shape;
+  const { shape } = preview;
+  const { preview: work } = shape;
   if (work === null || preview.isEmpty) {
-    output.result(preview.shape, () => formatNothingToRerun(preview.shape));
+    output.result(shape, () => formatNothingToRerun(shape));
     return exitCode.done;
   }
   if (dryRun) {
-    const text = formatPreview(rerun, work, output.paint);
-    output.result(preview.shape, () => `${text}\nNothing was started.`);
+    const text = formatPreview(shape, work, output.paint);
+    output.result(shape, () => `${text}\nNothing was started.`);
     return exitCode.done;
   }
-  output.questionContext(formatPreview(rerun, work, output.paintNote), yes);
+  output.questionContext(formatPreview(shape, work, output.paintNote), yes);
   // A rerun without assets is not confirmed, because its start fails anyway.
   if (work.assets > 0) await confirm(session, `Rerun ${formatCount(work.assets, 'asset')}?`, yes);
   const launch = launchOptions(session, wait);
