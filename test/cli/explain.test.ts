@@ -237,6 +237,23 @@ describe('an unknown key', () => {
     expect([ran.code, ran.json()]).toMatchObject([5, error]);
   });
 
+  it('the key of a model with colorways exits with 5 and the keys of its assets', async () => {
+    const colorways = ['Oak', 'Navy'].map(
+      (name) =>
+        `{ name: ${name}, swapRules: [{ matchText: seat, matchMode: exact, material: ${name} }] }`,
+    );
+    writeFileSync(
+      join(cwd, 'shoes.yaml'),
+      `${pipeline.replace(' }]', ' },')}
+  { id: ready, type: model_ready, parentIds: [take] },
+  { id: grid, type: variant, parentIds: [ready], config: { colorways: [${colorways.join(', ')}] } }]
+`,
+    );
+    const ran = await run(['explain', 'boot', 'shoes.yaml', '--json'], { cwd, env });
+    const fix = 'It is a model. Explain one of its assets: boot@Oak, boot@Navy';
+    expect([ran.code, ran.json()]).toMatchObject([5, { code: 'KEY_NOT_FOUND', fix }]);
+  });
+
   it('an invalid file exits with 2', async () => {
     writeFileSync(join(cwd, 'shoes.yaml'), pipeline.replace('type: connector_poll', 'type: x'));
     expect((await run(['explain', 'boot', 'shoes.yaml'], { cwd, env })).code).toBe(2);

@@ -3,6 +3,7 @@ import { findNearestName } from '../../api/requests/nearest-name.ts';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatFirst } from '../../plan/helpers/format-first.ts';
 import type { Claim } from '../../store/claims/claims.ts';
 import { keyVerdictOf } from '../../store/discovery/key-verdict.ts';
 import { decodeKey } from '../../store/objects/object-name.ts';
@@ -23,6 +24,7 @@ import {
 import { readPropertyConditions } from './property-conditions.ts';
 
 const maxCompared = 10_000;
+const maxKeysShown = 5;
 
 /** @param subject key, path or platform id @throws RenderlineError if neither the source nor the records contain it */
 export async function explainAsset(
@@ -107,17 +109,23 @@ async function unknownKeyError(
   explanation: KeyExplanation,
   { classified, store }: Preview,
 ): Promise<RenderlineError> {
+  const { key } = explanation;
+  const message = `The asset "${escapeToOneLine(key)}" does not exist. ${formatReason(explanation)}`;
+  const cells = classified.filter((asset) => modelKeyOf(asset) === key).map((cell) => cell.key);
+  if (cells.length > 0) {
+    const fix = `It is a model. Explain one of its assets: ${escapeToOneLine(formatFirst(cells, maxKeysShown))}`;
+    return new RenderlineError(commandFailures.KEY_NOT_FOUND, message, { fix });
+  }
   const keys = classified.slice(0, maxCompared).map(({ key }) => key);
   // An asset whose source is gone is only in the records. A long name does not contain its whole key.
   for (const entry of (await store.records.index()).entries()) {
     if (keys.length >= 2 * maxCompared) break;
     keys.push(...[decodeKey(entry.key)].filter((key) => key !== null));
   }
-  const suggestion = findNearestName(explanation.key, keys);
+  const suggestion = findNearestName(key, keys);
   const fix =
     suggestion === null
       ? `The root node finds ${formatCount(classified.length, 'asset')}. Check its filters in the pipeline file.`
       : `Did you mean "${escapeToOneLine(suggestion)}"?`;
-  const message = `The asset "${escapeToOneLine(explanation.key)}" does not exist. ${formatReason(explanation)}`;
   return new RenderlineError(commandFailures.KEY_NOT_FOUND, message, { fix });
 }
