@@ -288,12 +288,10 @@ describe('a schedule with the same name in two locations', () => {
     'a schedule is removed if the pipeline does not declare it, and it was created by %s',
     async (_what, path, prune, change, takenFrom) => {
       const live = described(wanted(named('acme')), path);
-      const files = new Map([['nightly', { file: 'nightly.yaml', path: mine }]]);
+      const file = { file: 'nightly.yaml', path: mine };
       const declared = {
-        schedules: new Set(['nightly/zorn']),
-        files,
-        pipelines: new Set(['nightly']),
-        paths: new Set([mine]),
+        scheduled: [{ ...file, plan: { pipeline: 'nightly' }, declaration: { name: 'zorn' } }],
+        pipelines: [{ ...file, pipeline: 'nightly' }],
       };
       const planned = await planUndeclaredSchedules(serverWith(live), declared, 'q', { prune });
       expect(planned).toMatchObject([{ change: { schedule: 'nightly/acme', change, takenFrom } }]);

@@ -1,8 +1,8 @@
 // docs/commands.md contains every field of these JSON objects. The compiler compares the lists with the types.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { PipelineChange } from '../../src/app/apply/planned-change.ts';
 import type { ScheduleChange } from '../../src/app/apply/schedule-changes.ts';
-import type { PipelineChange } from '../../src/app/apply/trigger-changes.ts';
 import type { FailuresShape } from '../../src/app/failures/list-failures.ts';
 import type { RunRow } from '../../src/app/runs/list-runs.ts';
 import type { RunShape } from '../../src/app/runs/run-shape.ts';

@@ -2,8 +2,8 @@
 import { realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { PipelineChange } from '../../src/app/apply/planned-change.ts';
 import type { ScheduleChange } from '../../src/app/apply/schedule-changes.ts';
-import type { PipelineChange } from '../../src/app/apply/trigger-changes.ts';
 import { runInProcess } from './_in-process.ts';
 import { errorOf } from './_runs.ts';
 import { type CommandResult, tempFolder } from './_stack.ts';

@@ -14,7 +14,7 @@ import { waitUntilCurrent } from '../deployments/wait-until-current.ts';
 import { noteMissingSecrets } from '../missing-secrets.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import { chooseRunTarget, type RunTarget } from '../run-target.ts';
-import { readSearchAttributeSupport, type SearchAttributeSupport } from '../runs/start-run.ts';
+import { readSearchAttributeSupport } from '../runs/start-run.ts';
 import { dayWarningsOf } from '../schedules/calendars.ts';
 import { withTemporal } from '../temporal-client.ts';
 import {
@@ -24,12 +24,8 @@ import {
   withWorkspaceInFiles,
 } from './applied-files.ts';
 import { findProducerWarnings } from './find-producer-warnings.ts';
-import {
-  applyHttpStartChange,
-  type PlannedHttpStartChange,
-  planHttpStart,
-  planUndeclaredHttpStarts,
-} from './http-start-changes.ts';
+import { planHttpStart, planUndeclaredHttpStarts } from './http-start-changes.ts';
+import { applyChange, type PipelineChange, type PlannedChange } from './planned-change.ts';
 import {
   applyScheduleChange,
   type PlannedScheduleChange,
@@ -37,13 +33,7 @@ import {
   planUndeclaredSchedules,
   type ScheduleChange,
 } from './schedule-changes.ts';
-import {
-  applyTriggerChange,
-  type PipelineChange,
-  type PlannedTriggerChange,
-  planEventTrigger,
-  planUndeclaredTriggers,
-} from './trigger-changes.ts';
+import { planEventTrigger, planUndeclaredTriggers } from './trigger-changes.ts';
 
 export interface ApplyOptions {
   /** Remove schedules, event triggers and HTTP starts of the task queue that no file declares. */
@@ -66,19 +56,10 @@ export interface ApplyPreview {
   };
   /** Time zones of the declared schedules, by schedule name. */
   timezones: ReadonlyMap<string, string>;
-  target: ApplyTarget;
   schedules: PlannedScheduleChange[];
-  eventTriggers: PlannedTriggerChange[];
-  httpStarts: PlannedHttpStartChange[];
+  eventTriggers: PlannedChange[];
+  httpStarts: PlannedChange[];
 }
-
-interface ApplyTarget extends SearchAttributeSupport {
-  taskQueue: string;
-  areNamesHidden: boolean;
-}
-
-/** `prune` is true if undeclared entries of pipelines in no given file are removed. Null ignores these entries. */
-type UndeclaredPolicy = { prune: boolean } | null;
 
 /**
  * Compares files with Temporal. Changes nothing.
@@ -112,9 +93,17 @@ export async function previewApply(
       ...(await readSearchAttributeSupport(temporal)),
     };
     const undeclared = areFolders ? { prune } : null;
-    const schedules = await planSchedules(app, client, files, target, undeclared);
-    const eventTriggers = await planTriggers(client, files, target, undeclared);
-    const httpStarts = await planHttpStarts(client, files, taskQueue, undeclared);
+    const declaredSchedules = files.scheduled.map((schedule) => ({ ...schedule, ...target }));
+    const schedules = await planDeclaredSchedules(client, declaredSchedules, app.now());
+    schedules.push(...(await planUndeclaredSchedules(client, files, taskQueue, undeclared)));
+    const eventTriggers: PlannedChange[] = [];
+    for (const file of files.eventTriggered)
+      eventTriggers.push(await planEventTrigger(client, file, target));
+    eventTriggers.push(...(await planUndeclaredTriggers(client, files, taskQueue, undeclared)));
+    const httpStarts: PlannedChange[] = [];
+    for (const file of files.httpStarted)
+      httpStarts.push(await planHttpStart(client, file, taskQueue));
+    httpStarts.push(...(await planUndeclaredHttpStarts(client, files, taskQueue, undeclared)));
     noteManualFiles(app, files, schedules, eventTriggers);
     const changesOf = <Change>(planned: readonly { change: Change }[]) =>
       planned.map(({ change }) => change);
@@ -137,7 +126,6 @@ export async function previewApply(
           declaration.timezone,
         ]),
       ),
-      target,
       schedules,
       eventTriggers,
       httpStarts,
@@ -152,19 +140,24 @@ export async function previewApply(
  */
 export async function applyChanges(
   app: App,
-  { shape, target, schedules, eventTriggers, httpStarts }: ApplyPreview,
+  { shape, schedules, eventTriggers, httpStarts }: ApplyPreview,
   { canTakeOver, reason }: { canTakeOver?: boolean | undefined; reason?: string | undefined },
 ): Promise<ApplyPreview['shape']> {
   if (!canTakeOver)
     assertNoTakeover([...shape.changes, ...shape.eventTriggers, ...shape.httpStarts]);
   return withTemporal(app, async ({ client }) => {
-    const auditLog = { client, taskQueue: target.taskQueue };
+    const auditLog = { client, taskQueue: shape.taskQueue };
     const changes: ScheduleChange[] = [];
     for (const schedule of schedules)
       changes.push(await applyScheduleChange(auditLog, schedule, reason));
-    for (const trigger of eventTriggers) await applyTriggerChange(client, trigger, target, reason);
-    for (const start of httpStarts)
-      await applyHttpStartChange(client, start, target.taskQueue, reason);
+    const applyAll = async (subject: 'event-trigger' | 'http-start', all: PlannedChange[]) => {
+      for (const planned of all) {
+        const { pipeline } = planned.change;
+        await applyChange(auditLog, { subject, name: pipeline, pipeline }, planned, reason);
+      }
+    };
+    await applyAll('event-trigger', eventTriggers);
+    await applyAll('http-start', httpStarts);
     return { ...shape, dryRun: false, changes };
   });
 }
@@ -174,51 +167,12 @@ async function areAllFolders(app: App, paths: readonly string[]): Promise<boolea
   return stats.every((pathStats) => pathStats.isDirectory());
 }
 
-async function planSchedules(
-  app: App,
-  client: Client,
-  { scheduled, pipelines }: AppliedFiles,
-  target: ApplyTarget,
-  undeclared: UndeclaredPolicy,
-): Promise<PlannedScheduleChange[]> {
-  const declaredSchedules = scheduled.map((schedule) => ({ ...schedule, ...target }));
-  const plannedChanges = await planDeclaredSchedules(client, declaredSchedules, app.now());
-  const declarations = {
-    schedules: new Set(plannedChanges.map(({ change }) => change.schedule)),
-    files: new Map(scheduled.map((file) => [file.plan.pipeline, file])),
-    pipelines: new Set(pipelines.map(({ pipeline }) => pipeline)),
-    paths: new Set(pipelines.map(({ path }) => path)),
-  };
-  return [
-    ...plannedChanges,
-    ...(await planUndeclaredSchedules(client, declarations, target.taskQueue, undeclared)),
-  ];
-}
-
-async function planTriggers(
-  client: Client,
-  { eventTriggered, pipelines }: AppliedFiles,
-  { taskQueue }: ApplyTarget,
-  undeclared: UndeclaredPolicy,
-): Promise<PlannedTriggerChange[]> {
-  const plannedChanges: PlannedTriggerChange[] = [];
-  for (const file of eventTriggered)
-    plannedChanges.push(await planEventTrigger(client, file, taskQueue));
-  const declaredPipelines = new Set(eventTriggered.map(({ plan }) => plan.pipeline));
-  const prune = undeclared?.prune ?? false;
-  const others = await planUndeclaredTriggers(client, declaredPipelines, taskQueue, prune);
-  // A trigger of one of the files may have an earlier name of the file's pipeline.
-  const isOfFiles = ({ change, owner }: (typeof others)[number]) =>
-    pipelines.some(({ pipeline, path }) => pipeline === change.pipeline || path === owner);
-  return [...plannedChanges, ...others.filter((other) => undeclared !== null || isOfFiles(other))];
-}
-
 /** Notes each given file that declares no start, and whether a schedule or trigger still starts its runs. */
 function noteManualFiles(
   app: App,
   { manual }: AppliedFiles,
   schedules: readonly PlannedScheduleChange[],
-  eventTriggers: readonly PlannedTriggerChange[],
+  eventTriggers: readonly PlannedChange[],
 ): void {
   const starting = [...schedules, ...eventTriggers].flatMap(({ change }) => {
     if (change.change !== 'undeclared') return [];
@@ -240,20 +194,6 @@ function scheduleDayWarningsOf(files: readonly ScheduledFile[], nowMs: number): 
     const name = scheduleName(plan.pipeline, declaration);
     return dayWarningsOf(scheduleDays, nowMs).map((text) => `${name}: ${text}`);
   });
-}
-
-async function planHttpStarts(
-  client: Client,
-  { httpStarted, pipelines }: AppliedFiles,
-  taskQueue: string,
-  undeclared: UndeclaredPolicy,
-): Promise<PlannedHttpStartChange[]> {
-  const changes: PlannedHttpStartChange[] = [];
-  for (const file of httpStarted) changes.push(await planHttpStart(client, file, taskQueue));
-  const declared = new Set(httpStarted.map(({ start: { pipeline } }) => pipeline));
-  return changes.concat(
-    await planUndeclaredHttpStarts(client, declared, pipelines, taskQueue, undeclared),
-  );
 }
 
 /** Warns about triggers that may mistake models of other pipelines in this namespace for foreign models. */

@@ -1,15 +1,19 @@
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { startTimesOn } from '../../compile/schedule/schedule-days.ts';
-import { pipelineOfSchedule, scheduleName } from '../../compile/schedule.ts';
+import {
+  pipelineOfSchedule,
+  type ScheduleDeclaration,
+  scheduleName,
+} from '../../compile/schedule.ts';
 import { listNextStarts } from '../../language/next-starts.ts';
 import type { GeneralPause } from '../../plan/run/general-pause.ts';
+import type { Plan } from '../../plan/types.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { AuditLog } from '../../temporal/audit/record-action.ts';
 import { hasPrivateNames, toTemporalName } from '../../temporal/private-names.ts';
 import { findGeneralPause } from '../../temporal/runs/general-pause.ts';
 import { findHeldSinceMs, noteOfPause } from '../general-pause/held-schedules.ts';
 import {
-  compareFacts,
   findOwnerPath,
   findPauseNote,
   findUnreadableNote,
@@ -29,8 +33,15 @@ import {
   removeSchedule,
   writeSchedule,
 } from '../schedules/temporal-schedules.ts';
-import type { CompiledFile } from './applied-files.ts';
-import { applyAndRecord, type Change, type PlannedChange } from './apply-and-record.ts';
+import type { AppliedFiles, ReadPipeline } from './applied-files.ts';
+import {
+  applyChange,
+  type Change,
+  compareWithFile,
+  type PlannedChange,
+  planUndeclared,
+  type UndeclaredPolicy,
+} from './planned-change.ts';
 
 export interface ScheduleChange extends Change {
   schedule: string;
@@ -42,7 +53,7 @@ export interface ScheduleChange extends Change {
   nextFrom: 'temporal' | 'computed';
 }
 
-export type PlannedScheduleChange = PlannedChange<ScheduleChange, DeclaredSchedule>;
+export type PlannedScheduleChange = PlannedChange<ScheduleChange>;
 
 /** Plans the changes to all schedules that the applied files declare, some at a time. */
 export function planDeclaredSchedules(
@@ -64,38 +75,26 @@ export async function planScheduleChange(
   nowMs: number,
   general: GeneralPause | null = null,
 ): Promise<PlannedScheduleChange> {
+  const { path } = declaredSchedule;
   const schedule = scheduleName(declaredSchedule.plan.pipeline, declaredSchedule.declaration);
   const live = await findSchedule(client, schedule);
   const pause = pauseUnder(general, declaredSchedule, live);
-  const fields = compareFacts(
-    live && formatLiveFacts(live),
-    formatDeclaredFacts(declaredSchedule, pause),
+  const change = compareWithFile(
+    live && { facts: formatLiveFacts(live), owner: findOwnerPath(live) },
+    { file, path, facts: formatDeclaredFacts(declaredSchedule, pause) },
   );
-  const change = live === null ? 'create' : fields.length > 0 ? 'update' : 'unchanged';
-  const base = {
-    schedule,
-    change,
-    file,
-    fields,
-    paused: pause.paused ? pause.note : null,
-  } as const;
-  if (live !== null && change === 'unchanged') {
-    const next = nextStartsOf(live);
-    return {
-      change: { ...base, takenFrom: null, next, nextFrom: 'temporal' },
-      write: null,
-      remove: null,
-    };
-  }
+  const paused = pause.paused ? pause.note : null;
+  const isUnchanged = live !== null && change.change === 'unchanged';
+  const nextStarts = () => (pause.paused ? [] : computeNextStarts(declaredSchedule, nowMs));
   return {
     change: {
-      ...base,
-      takenFrom: live && findOtherOwner(findOwnerPath(live), declaredSchedule.path),
-      next: pause.paused ? [] : computeNextStarts(declaredSchedule, nowMs),
-      nextFrom: 'computed',
+      schedule,
+      ...change,
+      paused,
+      next: isUnchanged ? nextStartsOf(live) : nextStarts(),
+      nextFrom: isUnchanged ? 'temporal' : 'computed',
     },
-    write: declaredSchedule,
-    remove: null,
+    make: (writer) => write(writer, declaredSchedule, live === null),
   };
 }
 
@@ -114,65 +113,52 @@ function pauseUnder(
     : { paused: true, note: noteOfPause(general) };
 }
 
-/** Returns the path of another file that owns the schedule, event trigger or HTTP start, or null if none is known. */
-export function findOtherOwner(owner: string | null, path: string): string | null {
-  return owner === path ? null : owner;
-}
-
-export interface AppliedDeclarations {
-  schedules: ReadonlySet<string>;
-  /** The file of each pipeline with a schedule, by the pipeline's name. */
-  files: ReadonlyMap<string, Pick<CompiledFile, 'file' | 'path'>>;
-  /** Pipelines of all applied files, including those without a schedule. */
-  pipelines: ReadonlySet<string>;
-  /** Paths of all applied files. A schedule of such a file may have an earlier name of its pipeline. */
-  paths: ReadonlySet<string>;
-}
-
 /**
  * Plans changes to schedules of this task queue that no applied file declares. An undeclared schedule is always removed
  * if an applied file declares another schedule of its pipeline. Other task queues are ignored.
- * @param others schedules of pipelines in no applied file: `prune` removes them. Null omits them from the result, unless
- * they were applied from one of these files, whose pipeline was then renamed
  */
 export async function planUndeclaredSchedules(
   client: Client,
-  { schedules, files, pipelines, paths }: AppliedDeclarations,
+  {
+    scheduled,
+    pipelines,
+  }: Pick<AppliedFiles, 'pipelines'> & {
+    scheduled: readonly (Pick<ReadPipeline, 'file' | 'path'> & {
+      plan: Pick<Plan, 'pipeline'>;
+      declaration: Pick<ScheduleDeclaration, 'name'>;
+    })[];
+  },
   taskQueue: string,
-  others: { prune: boolean } | null,
+  policy: UndeclaredPolicy,
 ): Promise<PlannedScheduleChange[]> {
   const plannedChanges: PlannedScheduleChange[] = [];
   const idOf = (name: string) => toTemporalName(hasPrivateNames(client), name);
-  const declaredIds = new Set([...schedules].map(idOf));
-  const byPipeline = new Map([...files].map(([pipeline, file]) => [idOf(pipeline), file]));
-  const appliedIds = new Set([...pipelines].map(idOf));
+  const declaredIds = new Set(
+    scheduled.map(({ plan, declaration }) => idOf(scheduleName(plan.pipeline, declaration))),
+  );
+  const byPipeline = new Map(scheduled.map((file) => [idOf(file.plan.pipeline), file]));
+  const appliedIds = new Set(pipelines.map((applied) => idOf(applied.pipeline)));
   const ids = (await listScheduleIds(client)).filter((id) => !declaredIds.has(id));
   for (const description of await describeSchedules(client, ids)) {
     const id = description.scheduleId;
     const pipeline = pipelineOfSchedule(id);
-    const declaringFile = byPipeline.get(pipeline) ?? null;
+    const owner = findOwnerPath(description);
     // A schedule that may be removed must be readable. A schedule on another task queue is never removed.
     if (description.action.taskQueue !== taskQueue) continue;
-    const isOfFiles = appliedIds.has(pipeline) || paths.has(findOwnerPath(description) ?? '');
-    if (others === null && !isOfFiles) continue;
+    const isOfFiles = appliedIds.has(pipeline) || pipelines.some(({ path }) => path === owner);
+    if (policy === null && !isOfFiles) continue;
     const live =
       findUnreadableNote(description) === null ? description : await describeSchedule(client, id);
     // There is nothing to remove: Temporal's list may still contain a schedule that was just removed.
     if (live === null) continue;
-    const change = declaringFile !== null || others?.prune === true ? 'remove' : 'undeclared';
+    const replacement = byPipeline.get(pipeline) ?? null;
+    const change = planUndeclared(findOwnerPath(live), replacement, isOfFiles, policy);
+    if (change === null) continue;
+    const schedule = scheduleNameOf(live);
+    const times = { paused: findPauseNote(live), next: [], nextFrom: 'temporal' as const };
     plannedChanges.push({
-      change: {
-        schedule: scheduleNameOf(live),
-        change,
-        file: declaringFile?.file ?? null,
-        fields: [],
-        paused: findPauseNote(live),
-        takenFrom: declaringFile && findOtherOwner(findOwnerPath(live), declaringFile.path),
-        next: [],
-        nextFrom: 'temporal',
-      },
-      write: null,
-      remove: change === 'remove' ? id : null,
+      change: { schedule, ...change, ...times },
+      make: (writer) => removeSchedule(writer, id),
     });
   }
   return plannedChanges;
@@ -185,18 +171,15 @@ export async function planUndeclaredSchedules(
  */
 export async function applyScheduleChange(
   auditLog: AuditLog,
-  plannedChange: PlannedScheduleChange,
+  planned: PlannedScheduleChange,
   reason?: string,
 ): Promise<ScheduleChange> {
-  const { change } = plannedChange;
+  const { change } = planned;
   const { schedule: name } = change;
-  const { client } = auditLog;
   const subject = { subject: 'schedule', name, pipeline: pipelineOfSchedule(name) } as const;
-  await applyAndRecord(auditLog, subject, plannedChange, reason, {
-    write: (declared) => write(client, declared, change.change === 'create'),
-    remove: (id) => removeSchedule(client, id),
-  });
-  const live = plannedChange.write && (await findSchedule(client, name));
+  await applyChange(auditLog, subject, planned, reason);
+  const isWritten = change.change === 'create' || change.change === 'update';
+  const live = isWritten ? await findSchedule(auditLog.client, name) : null;
   if (live === null) return change;
   const next = nextStartsOf(live);
   return { ...change, paused: findPauseNote(live), next, nextFrom: 'temporal' };

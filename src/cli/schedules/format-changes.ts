@@ -1,9 +1,8 @@
 // Formats changes to schedules and event triggers for the terminal.
 
 import type { ApplyPreview } from '../../app/apply/apply.ts';
-import type { Change, ChangeKind } from '../../app/apply/apply-and-record.ts';
+import type { Change, ChangeKind, PipelineChange } from '../../app/apply/planned-change.ts';
 import type { ScheduleChange } from '../../app/apply/schedule-changes.ts';
-import type { PipelineChange } from '../../app/apply/trigger-changes.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { Paint } from '../color.ts';
 import { labelLines } from '../lists.ts';

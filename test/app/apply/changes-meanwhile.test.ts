@@ -7,21 +7,22 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
-import { applyHttpStartChange } from '../../../src/app/apply/http-start-changes.ts';
+import { applyChange } from '../../../src/app/apply/planned-change.ts';
 import {
   applyScheduleChange,
   planScheduleChange,
 } from '../../../src/app/apply/schedule-changes.ts';
-import { applyTriggerChange } from '../../../src/app/apply/trigger-changes.ts';
 import { noteOfPause } from '../../../src/app/general-pause/held-schedules.ts';
 import {
   type DeclaredSchedule,
   formatUnpausedNote,
   scheduleOptions,
 } from '../../../src/app/schedules/schedule-options.ts';
+import { removeSchedule } from '../../../src/app/schedules/temporal-schedules.ts';
 import { compileText } from '../../../src/compile/compile.ts';
 import { computeDays, toScheduleDays } from '../../../src/compile/schedule/schedule-days.ts';
 import type { GeneralPause } from '../../../src/plan/run/general-pause.ts';
+import { stopEventTrigger } from '../../../src/temporal/runs/event-triggers.ts';
 
 const general: GeneralPause = {
   taskQueue: 'q',
@@ -197,38 +198,14 @@ describe('a schedule that apply writes', () => {
 
 describe('the removal of something that is already gone', () => {
   const { client } = new Server(null);
-  const removal = { change: 'remove' as const, file: null, fields: [], takenFrom: null };
+  const change = { change: 'remove' as const, file: null, fields: [], takenFrom: null };
   it.each([
-    [
-      'a schedule',
-      () => {
-        const times = { paused: null, next: [], nextFrom: 'temporal' as const };
-        const change = { ...removal, ...times, schedule: 'gone' };
-        return applyScheduleChange(
-          { client, taskQueue: 'q' },
-          { change, write: null, remove: 'gone' },
-        );
-      },
-    ],
-    [
-      'an event trigger',
-      () => {
-        const planned = {
-          change: { ...removal, pipeline: 'gone' },
-          write: null,
-          remove: 'gone',
-        };
-        return applyTriggerChange(client, planned, { taskQueue: 'q', searchable: false });
-      },
-    ],
-    [
-      'an HTTP start',
-      () => {
-        const planned = { change: { ...removal, pipeline: 'gone' }, write: null, remove: 'gone' };
-        return applyHttpStartChange(client, planned, 'q');
-      },
-    ],
-  ])('%s that is already gone causes no error', async (_what, apply) => {
-    await apply();
+    ['schedule', removeSchedule],
+    ['event-trigger', stopEventTrigger],
+    ['http-start', removeSchedule],
+  ] as const)('causes no error: %s', async (kind, remove) => {
+    const subject = { subject: kind, name: 'gone', pipeline: 'gone' };
+    const make = (writer: Client) => remove(writer, 'gone');
+    await applyChange({ client, taskQueue: 'q' }, subject, { change, make });
   });
 });

@@ -2,23 +2,18 @@
 // have other ids, and `--prune` removes exactly these objects.
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
+import { planUndeclaredHttpStarts } from '../../../src/app/apply/http-start-changes.ts';
 import {
-  applyHttpStartChange,
-  planUndeclaredHttpStarts,
-} from '../../../src/app/apply/http-start-changes.ts';
-import {
-  applyScheduleChange,
-  planUndeclaredSchedules,
-} from '../../../src/app/apply/schedule-changes.ts';
-import {
-  applyTriggerChange,
-  planUndeclaredTriggers,
-} from '../../../src/app/apply/trigger-changes.ts';
+  applyChange,
+  type Change,
+  type PlannedChange,
+} from '../../../src/app/apply/planned-change.ts';
+import { planUndeclaredSchedules } from '../../../src/app/apply/schedule-changes.ts';
+import { planUndeclaredTriggers } from '../../../src/app/apply/trigger-changes.ts';
 import { toPrivateName } from '../../../src/temporal/private-names.ts';
 import { serverWith } from './_server.ts';
 
 const hidden = toPrivateName('nightly');
-const declared: ReadonlySet<string> = new Set(['nightly']);
 
 /** A server with all three of `nightly` under both ids. Names are not private here. */
 function server() {
@@ -57,27 +52,25 @@ function server() {
 /** Plans and makes the changes of one kind. Returns the changes. */
 type Apply = (client: Client, prune: boolean) => Promise<{ change: string }[]>;
 
-const applySchedules: Apply = async (client, prune) => {
-  const none = {
-    files: new Map<string, never>(),
-    pipelines: new Set<string>(),
-    paths: new Set<string>(),
-  };
-  const files = { schedules: declared, ...none };
-  const planned = await planUndeclaredSchedules(client, files, 'q', { prune });
-  for (const one of planned) await applyScheduleChange({ client, taskQueue: 'q' }, one);
+const declaredFile = { file: 'nightly.yaml', path: '/nightly.yaml', plan: { pipeline: 'nightly' } };
+const subject = { subject: 'schedule', name: 'nightly', pipeline: 'nightly' } as const;
+
+const applyPlanned = async <C extends Change>(client: Client, planned: PlannedChange<C>[]) => {
+  for (const one of planned) await applyChange({ client, taskQueue: 'q' }, subject, one);
   return planned.map(({ change }) => change);
+};
+const applySchedules: Apply = async (client, prune) => {
+  const scheduled = [{ ...declaredFile, declaration: { name: null } }];
+  const files = { scheduled, pipelines: [] };
+  return applyPlanned(client, await planUndeclaredSchedules(client, files, 'q', { prune }));
 };
 const applyTriggers: Apply = async (client, prune) => {
-  const planned = await planUndeclaredTriggers(client, declared, 'q', prune);
-  const target = { taskQueue: 'q', searchable: false };
-  for (const one of planned) await applyTriggerChange(client, one, target);
-  return planned.map(({ change }) => change);
+  const files = { eventTriggered: [declaredFile], pipelines: [] };
+  return applyPlanned(client, await planUndeclaredTriggers(client, files, 'q', { prune }));
 };
 const applyHttpStarts: Apply = async (client, prune) => {
-  const planned = await planUndeclaredHttpStarts(client, declared, [], 'q', { prune });
-  for (const one of planned) await applyHttpStartChange(client, one, 'q');
-  return planned.map(({ change }) => change);
+  const files = { httpStarted: [{ start: { pipeline: 'nightly' } }], pipelines: [] };
+  return applyPlanned(client, await planUndeclaredHttpStarts(client, files, 'q', { prune }));
 };
 
 test.each<[string, Apply, string]>([

@@ -32,15 +32,11 @@ test.each([
   [path, 'are listed', 1],
   ['/other.yaml', 'are not listed', 0],
 ])('a schedule and an HTTP start that were applied from %s %s', async (owner, _result, listed) => {
-  const declared = new Set(['new']);
-  const declarations = {
-    schedules: declared,
-    files: new Map([['new', applied]]),
-    pipelines: declared,
-    paths: new Set([path]),
-  };
-  const ofSchedules = planUndeclaredSchedules(serverOf(owner), declarations, 'q', null);
-  const ofHttp = planUndeclaredHttpStarts(serverOf(owner), declared, [applied], 'q', null);
+  const scheduled = [{ ...applied, plan: { pipeline: 'new' }, declaration: { name: null } }];
+  const httpStarted = [{ start: { pipeline: 'new' } }];
+  const files = { scheduled, httpStarted, pipelines: [applied] };
+  const ofSchedules = planUndeclaredSchedules(serverOf(owner), files, 'q', null);
+  const ofHttp = planUndeclaredHttpStarts(serverOf(owner), files, 'q', null);
   expect(await ofSchedules).toMatchObject(
     [{ change: { schedule: 'old', ...undeclared } }].slice(0, listed),
   );
@@ -49,9 +45,11 @@ test.each([
   );
 });
 
-test('an event trigger is planned with the path that it was applied from', async () => {
-  const planned = await planUndeclaredTriggers(serverOf(path), new Set(['new']), 'q', false);
-  expect(planned).toMatchObject([
-    { change: { pipeline: 'old', change: 'undeclared' }, owner: path },
-  ]);
+test.each([
+  [path, 'is listed', 1],
+  ['/other.yaml', 'is not listed', 0],
+])('an event trigger that was applied from %s %s', async (owner, _result, listed) => {
+  const files = { eventTriggered: [{ plan: { pipeline: 'new' } }], pipelines: [applied] };
+  const planned = await planUndeclaredTriggers(serverOf(owner), files, 'q', null);
+  expect(planned).toMatchObject([{ change: { pipeline: 'old', ...undeclared } }].slice(0, listed));
 });
