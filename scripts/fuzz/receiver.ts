@@ -5,10 +5,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { maxBodyBytes } from '../../src/receiver/request-body.ts';
+import { Secrets } from '../../src/receiver/secrets.ts';
 import { startReceiver } from '../../src/receiver/server.ts';
 import { signatureHeader } from '../../src/receiver/signature.ts';
-import { WakeUpStream } from '../../src/receiver/wake-up-stream.ts';
-import { WebhookHandler } from '../../src/receiver/webhook-handler.ts';
 
 const secret = 'whsec_fuzz';
 /** The timeout is longer than any request takes, so it is a violation if the receiver does not respond in time. */
@@ -70,22 +69,17 @@ const odd: fc.Arbitrary<MalformedRequest> = fc.oneof(
 );
 
 async function holds(plays: readonly (MalformedRequest | 'event')[]): Promise<void> {
-  const feed = new WakeUpStream();
   const acceptedIds: string[] = [];
-  const handler = new WebhookHandler({
-    wakeUpStream: feed,
-    secrets: () => [secret],
+  const server = await startReceiver({
+    host: '127.0.0.1',
+    port: 0,
+    path: '/webhooks',
+    apiKey: 'svc_fuzz',
+    secrets: new Secrets([secret], { read: null }),
     persist: async ({ modelId = '' }) => void acceptedIds.push(modelId),
     now: () => Date.now(),
   });
-  const address = { host: '127.0.0.1', port: 0, path: '/webhooks' };
-  const server = await startReceiver({
-    ...address,
-    handler,
-    wakeUpStream: feed,
-    token: null,
-  });
-  const url = new URL('/webhooks', server.origin);
+  const url = new URL(server.url);
   const sockets: Socket[] = [];
   try {
     const answers = plays.map((play, index) => {

@@ -9,21 +9,25 @@ import { maxBodyBytes, readBody } from './request-body.ts';
 import { isRunPath, type RunRequestHandler } from './runs/run-request-handler.ts';
 import { closing, sendJson } from './send-json.ts';
 import { isSignature, signatureHeader } from './signature.ts';
-import type { WakeUpStream } from './wake-up-stream.ts';
-import type { NotificationOutcome, WebhookHandler } from './webhook-handler.ts';
+import { WakeUpStream } from './wake-up-stream.ts';
+import { wakeUpToken } from './wake-up-token.ts';
+import {
+  type NotificationOutcome,
+  WebhookHandler,
+  type WebhookHandlerOptions,
+} from './webhook-handler.ts';
 
-export const wakeUpsPath = '/wake-ups';
-export const healthPath = '/health';
+const wakeUpsPath = '/wake-ups';
+const healthPath = '/health';
 
-export interface ReceiverOptions {
+export interface ReceiverOptions extends Omit<WebhookHandlerOptions, 'wakeUpStream'> {
   host: string;
   /** Port to listen on. With 0, a free port is chosen. */
   port: number;
+  /** Path for the platform's notifications. */
   path: string;
-  handler: WebhookHandler;
-  wakeUpStream: WakeUpStream;
-  /** Token that workers need to read wake-ups. Null if wake-ups are not served. */
-  token: string | null;
+  /** Key of the workspace. Only workers that have it may read wake-ups. */
+  apiKey: string;
   /** Why notifications are not accepted, for `/health`. @default no fault */
   findProblem?: () => ReceiverProblem | null;
   /** Starts runs for other programs. @default none are started */
@@ -41,8 +45,12 @@ export interface RunReceiver {
 }
 
 export interface RunningReceiver {
-  /** Scheme, host and port. */
-  origin: string;
+  /** URL for the platform's notifications. */
+  url: string;
+  wakeUpsUrl: string;
+  healthUrl: string;
+  handler: WebhookHandler;
+  wakeUpStream: WakeUpStream;
   /** Stops accepting requests. Settles when open requests are answered, after at most `drainMs`. */
   stop(): Promise<void>;
 }
@@ -67,15 +75,22 @@ const statusOf: Readonly<Record<NotificationOutcome, number>> = {
 /** Starts the server. Rejects if the port is in use. */
 export async function startReceiver(options: ReceiverOptions): Promise<RunningReceiver> {
   const stopping = new AbortController();
-  const { wakeUpStream, caps = receiverCaps } = options;
+  const { path, apiKey, caps = receiverCaps } = options;
+  const wakeUpStream = new WakeUpStream();
+  const handler = new WebhookHandler({ ...options, wakeUpStream });
+  const parts = { ...options, handler, wakeUpStream, token: wakeUpToken(apiKey) };
   const server = await startServer(
     (request, response) => {
-      handleRequest(request, response, options, stopping.signal).catch(() => response.destroy());
+      handleRequest(request, response, parts, stopping.signal).catch(() => response.destroy());
     },
     { ...options, caps },
   );
   return {
-    origin: server.origin,
+    url: `${server.origin}${path}`,
+    wakeUpsUrl: `${server.origin}${wakeUpsPath}`,
+    healthUrl: `${server.origin}${healthPath}`,
+    handler,
+    wakeUpStream,
     stop: async () => {
       const serverStop = server.stop(drainMs);
       stopping.abort();
@@ -85,10 +100,16 @@ export async function startReceiver(options: ReceiverOptions): Promise<RunningRe
   };
 }
 
+interface ReceiverParts extends Pick<ReceiverOptions, 'path' | 'findProblem' | 'runs'> {
+  handler: WebhookHandler;
+  wakeUpStream: WakeUpStream;
+  token: string;
+}
+
 async function handleRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  options: ReceiverOptions,
+  options: ReceiverParts,
   stop: AbortSignal,
 ): Promise<void> {
   const url = targetOf(request.url ?? '/');
@@ -122,7 +143,7 @@ function removeSlash(path: string): string {
 }
 
 /** Returns the response of `GET /health`. */
-function healthOf({ handler, runs, findProblem }: ReceiverOptions) {
+function healthOf({ handler, runs, findProblem }: ReceiverParts) {
   const { counts, acceptedAtMs, troubles } = handler;
   /** Why notifications that start runs are answered with status 503, and the fix. */
   const problem = findProblem?.() ?? null;
@@ -168,13 +189,11 @@ async function serveWakeUps(
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
-  { wakeUpStream, token }: ReceiverOptions,
+  { wakeUpStream, token }: ReceiverParts,
   stop: AbortSignal,
 ): Promise<void> {
   if (request.method !== 'GET') return sendJson(response, 405, {}, { allow: 'GET' });
-  if (token === null || !hasBearerToken(request.headers.authorization, token)) {
-    return sendJson(response, 401, {});
-  }
+  if (!hasBearerToken(request.headers.authorization, token)) return sendJson(response, 401, {});
   const disconnected = new AbortController();
   response.once('close', () => disconnected.abort());
   const abortSignal = AbortSignal.any([stop, disconnected.signal]);

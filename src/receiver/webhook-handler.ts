@@ -10,6 +10,7 @@ import {
   NotificationProblems,
   unsignedCause,
 } from './notification-problems.ts';
+import type { Secrets } from './secrets.ts';
 import { hasValidSignature } from './signature.ts';
 import type { WakeUpStream } from './wake-up-stream.ts';
 
@@ -18,10 +19,8 @@ export type NotificationOutcome = keyof WebhookHandler['counts'];
 
 export interface WebhookHandlerOptions {
   wakeUpStream: WakeUpStream;
-  /** Returns the currently valid secrets. Called for each notification, because secrets change. */
-  secrets: () => readonly string[];
-  /** Called for a well-formed signature that no secret produces, because the secret may have changed. */
-  onWrongSignature?: () => void;
+  /** Secrets of the webhook. They are read again after a wrong signature, because the secret may have changed. */
+  secrets: Pick<Secrets, 'valid' | 'refreshIfDue'>;
   /** Called at intervals with rejected notifications and their likely cause. */
   onTrouble?: (message: string) => void;
   /** Makes the event durable if a pipeline waits for it. Settles once the event is durable. */
@@ -77,10 +76,10 @@ export class WebhookHandler {
   }
 
   async handle(body: Uint8Array, signature: string): Promise<NotificationOutcome> {
-    const { secrets, wakeUpStream, onWrongSignature, persist } = this.#options;
-    const valid = secrets();
+    const { secrets, wakeUpStream, persist } = this.#options;
+    const { valid } = secrets;
     if (!hasValidSignature(body, signature, valid)) {
-      onWrongSignature?.();
+      secrets.refreshIfDue();
       this.troubles.add('wrongSignature', () => explainSignature(body, signature, valid));
       // Without a known secret the signature cannot be checked, so the platform should send the notification again.
       return this.#count(valid.length === 0 ? 'failed' : 'refused');

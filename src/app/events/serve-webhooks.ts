@@ -8,6 +8,8 @@ import { workspaceQueueOf } from '../../plan/run/queues.ts';
 import { Readiness } from '../../receiver/readiness.ts';
 import { formatAddress } from '../../receiver/register.ts';
 import { isRunPath, RunRequestHandler } from '../../receiver/runs/run-request-handler.ts';
+import { startReceiver } from '../../receiver/server.ts';
+import type { WebhookHandler } from '../../receiver/webhook-handler.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { createLogger, type Logger } from '../../settings/logger.ts';
 import { connectTemporal } from '../../temporal/connection/connect.ts';
@@ -22,7 +24,6 @@ import { type Observability, startObservability } from '../worker/observability.
 import { verifyKey } from '../worker/run-worker.ts';
 import { ownBuildId } from '../worker/worker-version.ts';
 import { openEventDispatcher } from './event-dispatcher.ts';
-import { type RunningWebhookReceiver, startWebhookReceiver } from './webhook-receiver.ts';
 import { awaitSecret, createWebhookSecrets, explainMissingSecret } from './webhook-secrets.ts';
 
 export interface ServeWebhooksOptions extends HealthOptions, MetricsOptions {
@@ -62,7 +63,7 @@ export async function serveWebhooks(
   app: App,
   givenOptions: ServeWebhooksOptions,
   { stop, onStarted }: { stop: AbortSignal; onStarted: (receiver: StartedReceiver) => void },
-): Promise<RunningWebhookReceiver['counts']> {
+): Promise<WebhookHandler['counts']> {
   const { env } = app;
   const options = {
     ...givenOptions,
@@ -93,22 +94,22 @@ export async function serveWebhooks(
       if (observability !== null) cleanup.add('metrics', () => observability.stop());
       const isAllowed = options.allowRuns ?? env[runsVariable] === '1';
       const runs = isAllowed ? openRunReceiver(app, taskQueue, logger, now) : null;
-      const receiver = await startWebhookReceiver({
+      const receiver = await startReceiver({
         host,
         port,
         path,
         apiKey,
         secrets,
-        pipelines,
-        readiness,
+        persist: (event) => pipelines.deliver(event),
+        findProblem: () => readiness.problem,
         now,
-        warn: (message) => logger.warn(message),
+        onTrouble: (message) => logger.warn(message),
         runs: runs?.receiver,
       });
       // Best effort: without Temporal the receiver still forwards wake-ups, and catches up on missed events later.
       const pipelineNames = await pipelines.catchUp().catch(() => []);
       findProblem = () =>
-        readiness.problem?.message ?? explainMissingSecret(secrets, receiver.counts);
+        readiness.problem?.message ?? explainMissingSecret(secrets, receiver.handler.counts);
       onStarted({
         schema: 'renderline/webhooks/v1',
         url: receiver.url,
@@ -122,7 +123,7 @@ export async function serveWebhooks(
       });
       await waitForAbort(stop);
       await receiver.stop();
-      return receiver.counts;
+      return receiver.handler.counts;
     });
   } finally {
     await cleanup.stopAll();

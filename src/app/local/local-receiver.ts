@@ -2,13 +2,13 @@
 import { createClient } from '../../api/client.ts';
 import { registerWebhook, WebhookTakenError } from '../../receiver/register.ts';
 import { Secrets } from '../../receiver/secrets.ts';
+import { type RunningReceiver, startReceiver } from '../../receiver/server.ts';
 import type { Environment } from '../../settings/environment.ts';
 import { connectTemporal } from '../../temporal/connection/connect.ts';
 import { isPortFree } from '../../temporal/server/free-ports.ts';
 import type { App } from '../app.ts';
 import type { CleanupStack } from '../cleanup-stack.ts';
 import { openEventDispatcher } from '../events/event-dispatcher.ts';
-import { type RunningWebhookReceiver, startWebhookReceiver } from '../events/webhook-receiver.ts';
 
 export interface LocalReceiverOptions {
   env: Environment;
@@ -24,20 +24,20 @@ export async function startLocalReceiver(
   app: App,
   cleanup: CleanupStack,
   { env, baseUrl, apiKey, taskQueue }: LocalReceiverOptions,
-): Promise<RunningWebhookReceiver> {
+): Promise<RunningReceiver> {
   const client = createClient({ baseUrl, apiKey });
   cleanup.add("the receiver's API client", () => client.close());
   const dispatcher = openEventDispatcher(() => connectTemporal({ env }), taskQueue);
   cleanup.add('the connection of the receiver', () => dispatcher.close());
   const secrets = new Secrets([], { read: async () => (await client.getWebhookSecret({})).secret });
-  const receiver = await startWebhookReceiver({
+  const receiver = await startReceiver({
     host: '127.0.0.1',
     port: (await isPortFree(preferredPort)) ? preferredPort : 0,
     path: '/webhooks',
     apiKey,
     secrets,
-    pipelines: dispatcher,
-    warn: (message) => app.note(message),
+    persist: (event) => dispatcher.deliver(event),
+    onTrouble: (message) => app.note(message),
     now: () => client.now(),
   });
   cleanup.add('the receiver', () => receiver.stop());

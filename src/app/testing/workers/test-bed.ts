@@ -10,11 +10,11 @@ import { RateBudget } from '../../../api/rate-limit/budget.ts';
 import type { PlatformEvent } from '../../../receiver/event.ts';
 import { registerWebhook } from '../../../receiver/register.ts';
 import { Secrets } from '../../../receiver/secrets.ts';
+import { startReceiver } from '../../../receiver/server.ts';
 import type { RunningSandbox, SandboxPackage } from '../../../sandbox/interface.ts';
 import type { Environment } from '../../../settings/environment.ts';
 import { startTimeSkipping } from '../../../temporal/server/test-server.ts';
 import type { CleanupStack } from '../../cleanup-stack.ts';
-import { startWebhookReceiver } from '../../events/webhook-receiver.ts';
 import { type KillRule, startKillableWorker } from './killable-worker.ts';
 import { namespace, startTestWorker, type TestWorkerConfig } from './test-worker.ts';
 
@@ -130,15 +130,14 @@ async function receiveEvents(
   apiKey: string,
 ): Promise<string> {
   const secrets = new Secrets([], { read: null });
-  const receiving = await startWebhookReceiver({
+  const receiving = await startReceiver({
     host: '127.0.0.1',
     port: 0,
     path: '/webhooks',
     apiKey,
     secrets,
     now,
-    warn: () => undefined,
-    pipelines: { deliver: (event) => onEvent.keep(event) },
+    persist: (event) => onEvent.keep(event),
   });
   resources.add('the receiver of notifications', () => receiving.stop());
   secrets.add(await registerWebhook(client, receiving.url, false));
