@@ -1,6 +1,6 @@
 // What `renderline clean` prints after a deletion.
 import { expect, it } from 'vitest';
-import type { CleanShape } from '../../src/app/clean/deletion-preview.ts';
+import type { CleanShape } from '../../src/app/clean/preview-clean.ts';
 import { printDeletion } from '../../src/cli/commands/platform/clean.ts';
 import { Session } from '../../src/cli/session.ts';
 import { createIo } from './_fake-io.ts';

@@ -13,7 +13,6 @@ import { openPlanGrid } from '../../features/grid/dimensions.ts';
 import { features } from '../../features/index.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
-import { resourceId } from '../../store/records/platform-resources.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import {
   findOrphans,
@@ -26,14 +25,6 @@ import { locateRecords, type PipelineRecords } from '../find/record-locations.ts
 import { openPlanStore } from '../plan/open-plan-store.ts';
 import { createProgressNote } from '../progress-note.ts';
 
-/** Lookup of runs in Temporal. */
-export interface RunLookup {
-  /** Locations of the records of the known runs. */
-  locations: readonly PipelineRecords[];
-  /** Reads the ids of the runs that are currently open. */
-  readOpen: () => Promise<ReadonlySet<string>>;
-}
-
 export interface OrphanInspection extends CheckedOrphans {
   /** Number of orphans that are too recent to be deleted. */
   tooRecent: number;
@@ -41,14 +32,16 @@ export interface OrphanInspection extends CheckedOrphans {
   missing: Orphan[];
 }
 
-/** Searches the records. The search can be repeated. */
-export type OrphanSearch = (readOpenRuns: RunLookup['readOpen']) => Promise<OrphanSearchResult>;
+/** Searches the records. The search can be repeated. @param readOpenRuns reads the ids of the runs that are open */
+export type OrphanSearch = (
+  readOpenRuns: () => Promise<ReadonlySet<string>>,
+) => Promise<OrphanSearchResult>;
 
 /** Returns a search of all known record locations, because other pipelines may use resources of this pipeline. */
 export async function createOrphanSearch(
   app: App,
   plan: Plan,
-  knownLocations: RunLookup['locations'],
+  knownLocations: readonly PipelineRecords[],
   { file, removedColorways }: { file: string; removedColorways: boolean },
 ): Promise<OrphanSearch> {
   const { pipeline, records } = plan;
@@ -105,14 +98,6 @@ export async function inspectOrphans(
     tooRecent: orphans.length - oldOrphans.length,
     missing: oldOrphans.filter((orphan) => !existingOrphans.has(orphan)),
   };
-}
-
-export function confirmOrphans(
-  candidates: readonly Orphan[],
-  { orphans }: OrphanSearchResult,
-): Orphan[] {
-  const orphanIds = new Set(orphans.map(resourceId));
-  return candidates.filter((orphan) => orphanIds.has(resourceId(orphan)));
 }
 
 function specKeyOf(spec: ConnectorSpec): string {

@@ -1,7 +1,7 @@
 // Formats orphans for the terminal, before and after they are deleted.
 
-import type { CleanShape, DeletionPreview } from '../../app/clean/deletion-preview.ts';
 import { formatResources, kindsOf } from '../../app/clean/format-resources.ts';
+import type { CleanPreview, CleanShape } from '../../app/clean/preview-clean.ts';
 import { formatCount, formatNumber } from '../../plan/helpers/format-count.ts';
 import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
 import { limitLines } from '../../plan/helpers/limit-lines.ts';
@@ -126,7 +126,7 @@ function formatWarnings(orphans: readonly Orphan[]): string[] {
 }
 
 /** Formats the question before the deletion, with the numbers of resources and records but without their names. */
-export function formatQuestion({ shape, removedRecords }: DeletionPreview): string {
+export function formatQuestion({ shape, removedRecords }: CleanPreview): string {
   const records = removedRecords > 0 ? ` and ${formatCount(removedRecords, 'record')}` : '';
   return `Delete ${formatResources(shape.orphans)}${records}?`;
 }

@@ -1,4 +1,4 @@
-// A fake of the parts of Temporal that list what `apply` has created.
+// A fake of the parts of Temporal that list what `apply` has created, and that record what people do.
 import type { Client } from '@temporalio/client';
 
 interface Listed {
@@ -8,9 +8,17 @@ interface Listed {
   /** Further methods of the handles, by id. */
   ofSchedule?: (id: string) => object;
   ofWorkflow?: (id: string) => object;
+  /** Receives the entries of the audit log. */
+  recorded?: object[];
 }
 
-export function serverWith({ schedules, triggers, ofSchedule, ofWorkflow }: Listed): Client {
+export function serverWith({
+  schedules,
+  triggers,
+  ofSchedule,
+  ofWorkflow,
+  recorded = [],
+}: Listed): Client {
   return {
     options: { loadedDataConverter: { payloadCodecs: [] } },
     withDeadline: (_at: number, work: () => unknown) => work(),
@@ -28,7 +36,9 @@ export function serverWith({ schedules, triggers, ofSchedule, ofWorkflow }: List
         yield* triggers;
       },
       getHandle: (id: string) => ({ ...ofWorkflow?.(id) }),
-      signalWithStart: async () => {},
+      signalWithStart: async (_type: string, { signalArgs }: { signalArgs: object[] }) => {
+        recorded.push(...signalArgs);
+      },
     },
   } as unknown as Client;
 }

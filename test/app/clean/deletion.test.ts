@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../../packages/sandbox/src/server/server.ts';
 import { App } from '../../../src/app/app.ts';
-import { deleteConfirmedOrphans } from '../../../src/app/clean/delete-confirmed-orphans.ts';
+import { cleanPipeline } from '../../../src/app/clean/clean.ts';
 import {
+  type CleanOptions,
   type CleanShape,
-  type DeletionPreviewOptions,
-  previewDeletion,
-} from '../../../src/app/clean/deletion-preview.ts';
-import { compilePipeline } from '../../../src/app/compile-pipeline.ts';
+  previewClean,
+} from '../../../src/app/clean/preview-clean.ts';
 import { formatPreview, formatQuestion } from '../../../src/cli/clean/format.ts';
 import type { Paint } from '../../../src/cli/color.ts';
 import { Interrupts } from '../../../src/cli/interrupts.ts';
@@ -19,11 +18,13 @@ import type { CellSource } from '../../../src/plan/grid.ts';
 import type { PlatformIds } from '../../../src/plan/platform-ids.ts';
 import { writeMarkIfAbsent } from '../../../src/store/claims/workspace-mark.ts';
 import type { RunStore } from '../../../src/store/runs/run-store.ts';
+import type { TemporalConnection } from '../../../src/temporal/connection/connect.ts';
 import { folderWith } from '../../cli/_folder.ts';
 import { run } from '../../cli/_run-cli.ts';
 import { Workspace } from '../../engine/_workspace.ts';
 import { colorway, inCell } from '../../plan/_cells.ts';
 import { manifestAsset, recipe, sourceOf, storeOn, withManifest } from '../../store/_store.ts';
+import { serverWith } from '../apply/_server.ts';
 
 const shoes = `name: shoes
 connectors: { m: { type: local, path: ./kept } }
@@ -32,15 +33,10 @@ nodes: [{ id: take, type: connector_poll, config: { connector: m } }]
 `;
 let nowMs: number;
 let createdAt: string;
-/** Audit details that were recorded before each deletion. */
+/** Entries of the audit log, recorded before each deletion. */
 const recorded: object[] = [];
-const options: DeletionPreviewOptions = {
-  file: 'shoes.yaml',
-  removedColorways: false,
-  olderThanMs: 86_400_000,
-  dryRun: false,
-};
-const readOpen = async () => new Set<string>();
+/** A Temporal server without runs, which records the audit log. */
+const temporal = { client: serverWith({ schedules: [], triggers: [], recorded }) };
 
 let workspace: Workspace;
 let env: Record<string, string>;
@@ -99,16 +95,17 @@ async function deliver(
 }
 
 function createApp(onNote?: (text: string) => void): App {
-  return new App({ env, cwd, now: () => nowMs, onNote });
+  const app = new App({ env, cwd, now: () => nowMs, onNote });
+  // The cast is needed because `clean` uses nothing but the client.
+  app.temporal = temporal as TemporalConnection;
+  return app;
 }
 
-async function preview(more: Partial<DeletionPreviewOptions> = {}, app = createApp()) {
-  const { plan } = await compilePipeline(app, 'shoes.yaml', {});
-  return previewDeletion(app, plan, { ...options, ...more }, { locations: [], readOpen });
-}
+const preview = (more: CleanOptions = {}, app = createApp()) =>
+  previewClean(app, 'shoes.yaml', more);
 
 /** Deletes the orphans, as the command does after the confirmation. */
-async function clean(more: Partial<DeletionPreviewOptions> = {}, interrupts = new Interrupts()) {
+async function clean(more: CleanOptions = {}, interrupts = new Interrupts()) {
   const found = await preview(more);
   return found.isEmpty ? found.shape : remove(found, interrupts);
 }
@@ -116,16 +113,10 @@ async function clean(more: Partial<DeletionPreviewOptions> = {}, interrupts = ne
 function remove(
   found: Awaited<ReturnType<typeof preview>>,
   interrupts = new Interrupts(),
-  readOpenRuns: typeof readOpen | null = null,
+  isPreviewOld = false,
 ) {
-  return deleteConfirmedOrphans(createApp(), found, {
-    readOpenRuns,
-    onDeleting: () => interrupts.handleFirst(),
-    record: async (details, work) => {
-      recorded.push(details);
-      return work();
-    },
-  });
+  const onDeleting = () => interrupts.handleFirst();
+  return cleanPipeline(createApp(), found, { isPreviewOld, onDeleting });
 }
 
 const modelExists = async (modelId: string) =>
@@ -180,7 +171,9 @@ describe('what clean deletes', () => {
     const { deleted, requests } = await clean();
     expect(deleted).toEqual(wanted);
     const resources = [`project ${old?.projectId}`, `model ${old?.modelId}`];
-    expect(recorded).toEqual([{ deletes: '1 project and 1 model', resources }]);
+    expect(recorded).toMatchObject([
+      { what: 'cleaned', details: { deletes: '1 project and 1 model', resources } },
+    ]);
     expect(requests).toEqual({
       total: 4,
       byOperation: { checkModelStatus: 1, deleteModel: 1, deleteProject: 1, listProjects: 1 },
@@ -248,7 +241,7 @@ describe('what clean keeps', () => {
     const found = await preview();
     expect(formatQuestion(found)).toBe('Delete 1 project and 1 model?');
     await deliver('boot', { modelId: boot?.modelId ?? '' });
-    expect(await remove(found, new Interrupts(), readOpen)).toMatchObject({
+    expect(await remove(found, new Interrupts(), true)).toMatchObject({
       usedSince: [{ kind: 'model', id: boot?.modelId }],
       deleted: [{ kind: 'project', id: boot?.projectId }],
     });

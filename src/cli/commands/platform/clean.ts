@@ -1,7 +1,7 @@
 // `renderline clean`: deletes unused resources that runs of a pipeline created on the platform.
 import type { Command } from '@commander-js/extra-typings';
-import { cleanPipeline, previewClean } from '../../../app/clean/clean.ts';
-import type { CleanShape } from '../../../app/clean/deletion-preview.ts';
+import { cleanPipeline } from '../../../app/clean/clean.ts';
+import { type CleanShape, previewClean } from '../../../app/clean/preview-clean.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { formatDeletion, formatPreview, formatQuestion } from '../../clean/format.ts';
 import type { Paint } from '../../color.ts';
