@@ -77,14 +77,13 @@ export type ApprovalPreview = {
 } & (
   | { kind: 'approved-before' }
   | { kind: 'canary'; request: ApprovalRequest; cost: RemainingWork | null }
-  | { kind: 'assets'; snapshot: RunSnapshot; verdicts: AssetVerdict[]; counts: VerdictCounts }
+  | { kind: 'assets'; snapshot: RunSnapshot; verdicts: AssetVerdict[] }
   | {
       kind: 'pictures';
       snapshot: RunSnapshot;
       verdicts: PictureVerdict[];
       /** Pictures that somebody has already decided about. */
       decided: HeldPicture[];
-      counts: VerdictCounts;
       /** Text that lists all destinations. Null without an export. */
       destinations: string | null;
     }
@@ -162,15 +161,15 @@ async function previewAssets(
     return null;
   }
   const verdicts = await decideVerdicts(waitingAssets, options, run, store);
-  const counts = countVerdicts(verdicts);
+  const decided = countVerdicts(verdicts);
   const assets = verdicts.map(({ asset: { key, node, pictures }, verdict }) => ({
     key,
     node,
     verdict,
     pictures: pictures.map(({ path }) => path),
   }));
-  const shape = { ...createEmptyShape(run, progress), destination, decided: counts, assets };
-  return { kind: 'assets', run, shape, snapshot, verdicts, counts };
+  const shape = { ...createEmptyShape(run, progress), destination, decided, assets };
+  return { kind: 'assets', run, shape, snapshot, verdicts };
 }
 
 /** Previews the undecided pictures, the most changed first. Empty if all are decided but the run was not resumed. */
@@ -185,26 +184,17 @@ async function previewPictures(
   const store = openStoreOfRun(snapshot);
   const heldPictures = await store.heldPictures.all();
   if (heldPictures.length === 0) throw recordsElsewhereError(snapshot, 'Changed pictures');
-  const decidedPictures = heldPictures.filter(({ decision }) => decision !== undefined);
+  const decided = heldPictures.filter(({ decision }) => decision !== undefined);
   const waitingPictures = heldPictures.filter(({ decision }) => decision === undefined);
   waitingPictures.sort((a, b) => b.share - a.share);
   const verdicts =
     waitingPictures.length === 0 ? [] : await decideVerdicts(waitingPictures, options, run, store);
-  const counts = countVerdicts(verdicts);
   const pictures = verdicts.map(({ asset: { key, path, share, before, after }, verdict }) => {
     return { key, path, change: share, verdict, before, after };
   });
+  const counts = countVerdicts(verdicts);
   const shape = { ...createEmptyShape(run, progress), destination, pictures, decided: counts };
-  return {
-    kind: 'pictures',
-    run,
-    shape,
-    snapshot,
-    verdicts,
-    decided: decidedPictures,
-    counts,
-    destinations,
-  };
+  return { kind: 'pictures', run, shape, snapshot, verdicts, decided, destinations };
 }
 
 function createEmptyShape(run: string, progress: RunProgress | null): ApprovalShape {

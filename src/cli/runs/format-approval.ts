@@ -8,7 +8,12 @@ import {
   type RemainingWork,
 } from '../../app/approvals/approval.ts';
 import type { EarlierDecision, PictureVerdict } from '../../app/approvals/decide.ts';
-import type { ApprovalVerdict, AssetVerdict, VerdictCounts } from '../../app/approvals/verdicts.ts';
+import {
+  type ApprovalVerdict,
+  type AssetVerdict,
+  countVerdicts,
+  type VerdictCounts,
+} from '../../app/approvals/verdicts.ts';
 import { formatOutcomes, formatUtcMinutes } from '../../plan/contract/canary.ts';
 import { formatCount, formatCountRange } from '../../plan/helpers/format-count.ts';
 import { formatPercent } from '../../plan/helpers/format-percent.ts';
@@ -22,6 +27,8 @@ import { escapeForTerminal } from '../terminal-text.ts';
 import { maxLengthOf } from '../text-width.ts';
 import { formatFailuresByCause } from './run-summary.ts';
 
+type Verdicts = Parameters<typeof countVerdicts>[0];
+
 const maxPicturesShown = 20;
 const formatRest = (rest: number) => `  and ${rest} more`;
 
@@ -34,7 +41,7 @@ export function formatApprovalPreview(preview: ApprovalPreview, paint: Paint): s
     case 'canary':
       return formatApprovalRequest(preview.request, preview.cost, paint);
     case 'assets':
-      return formatVerdicts(run, preview.verdicts, preview.counts, paint);
+      return formatVerdicts(run, preview.verdicts, paint);
     case 'pictures':
       return formatChangedPictures(preview, paint);
   }
@@ -54,22 +61,19 @@ export function formatApprovalQuestion(
       if (preview.verdicts.length === 0)
         return { question: 'Resume the run?', waits: 'The run is waiting. Resume it' };
       return {
-        question: formatActions(preview.counts, 'Deliver', 'changed picture'),
+        question: formatActions(preview.verdicts, 'Deliver', 'changed picture'),
         waits: 'The pictures are waiting. Decide on them',
       };
     case 'assets':
       return {
-        question: formatActions(preview.counts, 'Approve', 'asset'),
+        question: formatActions(preview.verdicts, 'Approve', 'asset'),
         waits: 'The assets are waiting. Decide on them',
       };
   }
 }
 
-function formatActions(
-  { approved, rejected }: VerdictCounts,
-  approve: string,
-  unit: string,
-): string {
+function formatActions(verdicts: Verdicts, approve: string, unit: string): string {
+  const { approved, rejected } = countVerdicts(verdicts);
   const actions = withoutFalse([
     approved > 0 && `${approve} ${formatCount(approved, unit)}`,
     rejected > 0 && `${approved > 0 ? 'reject' : 'Reject'} ${formatCount(rejected, unit)}`,
@@ -77,12 +81,7 @@ function formatActions(
   return `${actions.join(' and ')}?`;
 }
 
-function formatVerdicts(
-  run: string,
-  verdicts: readonly AssetVerdict[],
-  counts: VerdictCounts,
-  paint: Paint,
-): string {
+function formatVerdicts(run: string, verdicts: readonly AssetVerdict[], paint: Paint): string {
   const total = verdicts.length;
   const lines = chosenOf(verdicts).map(({ asset: { key, pictures }, verdict }) => {
     const paths = pictures.map(({ path }) => path).join(', ');
@@ -90,7 +89,7 @@ function formatVerdicts(
   });
   const locations = [...new Set(verdicts.map(({ asset }) => locationOf(asset.review) ?? ''))];
   return [
-    `${paint('bold', run)}  ${formatCount(total, 'asset')} ${total === 1 ? 'is' : 'are'} waiting for approval: ${formatCounts(counts)}`,
+    `${paint('bold', run)}  ${formatCount(total, 'asset')} ${total === 1 ? 'is' : 'are'} waiting for approval: ${formatCounts(verdicts)}`,
     ...limitLines(lines, maxPicturesShown, formatRest),
     `The pictures are in ${escapeForTerminal(locations.filter((location) => location !== '').join(', '))}`,
   ].join('\n');
@@ -102,7 +101,8 @@ function chosenOf<One extends { verdict: ApprovalVerdict }>(verdicts: readonly O
   return order.flatMap((kind) => verdicts.filter(({ verdict }) => verdict === kind));
 }
 
-function formatCounts({ approved, rejected, waiting }: VerdictCounts): string {
+function formatCounts(verdicts: Verdicts): string {
+  const { approved, rejected, waiting } = countVerdicts(verdicts);
   return withoutFalse([
     approved > 0 && `${approved} to approve`,
     rejected > 0 && `${rejected} to reject`,
@@ -142,12 +142,11 @@ interface ChangedPictures {
   verdicts: readonly (Pick<PictureVerdict, 'verdict'> & {
     asset: Pick<PictureVerdict['asset'], 'path' | 'share'>;
   })[];
-  counts: VerdictCounts;
   destinations: string | null;
 }
 
 export function formatChangedPictures(
-  { run, verdicts, counts, destinations }: ChangedPictures,
+  { run, verdicts, destinations }: ChangedPictures,
   paint: Paint,
 ): string {
   if (verdicts.length === 0)
@@ -159,7 +158,7 @@ export function formatChangedPictures(
   );
   const location = destinations === null ? '' : ` in ${escapeForTerminal(destinations)}`;
   return [
-    `${paint('bold', run)}  is waiting for approval of ${formatCount(verdicts.length, 'changed picture')}: ${formatCounts(counts)}`,
+    `${paint('bold', run)}  is waiting for approval of ${formatCount(verdicts.length, 'changed picture')}: ${formatCounts(verdicts)}`,
     ...limitLines(escapeForTerminal(lines), maxPicturesShown, formatRest),
     `The old pictures are still${location || ' in place'}. Before and after, side by side: renderline report ${run}`,
   ].join('\n');

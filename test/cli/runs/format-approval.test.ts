@@ -87,7 +87,6 @@ test('changed pictures are listed with the share that has changed, and with thei
   const changed = {
     run: 'r-1',
     verdicts,
-    counts: countVerdicts(verdicts),
     destinations: '/out and /shop',
   };
   expect(formatChangedPictures(changed, plain).split('\n')).toEqual([
@@ -99,7 +98,7 @@ test('changed pictures are listed with the share that has changed, and with thei
 });
 
 test('when all changed pictures are decided, only resuming is offered', () => {
-  const changed = { verdicts: [], counts: countVerdicts([]), destinations: '/out and /shop' };
+  const changed = { verdicts: [], destinations: '/out and /shop' };
   const preview = { kind: 'pictures', run: 'r-1', ...changed } as unknown as Extract<
     ApprovalPreview,
     { kind: 'pictures' }
@@ -118,8 +117,7 @@ describe('assets that wait for a decision', () => {
       const pictures = [{ path: `${key}/Front.png`, width: 8, height: 8 }];
       return { asset: { key, shard: 0, node: 'look', review, pictures }, verdict };
     });
-    const counts = countVerdicts(verdicts);
-    const preview = { kind: 'assets', run: 'r-1', verdicts, counts };
+    const preview = { kind: 'assets', run: 'r-1', verdicts };
     return preview as unknown as Preview;
   }
 
@@ -155,7 +153,8 @@ describe('assets that wait for a decision', () => {
     'assets that wait cause the expected question and answer (case %#)',
     (some, question, answer) => {
       expect(formatApprovalQuestion(some).question).toBe(question);
-      const shape = { run: 'r-1', canary: null, pictures: [], decided: some.counts, earlier: [] };
+      const decided = countVerdicts(some.verdicts);
+      const shape = { run: 'r-1', canary: null, pictures: [], decided, earlier: [] };
       const result = { shape, progress: null } as unknown as ApprovalResult;
       expect(formatApprovalResult(result)).toBe(answer);
     },
