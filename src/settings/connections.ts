@@ -46,11 +46,9 @@ export function capConnections(
 export class Connections {
   /** Ordered by the time without a complete request, longest first. */
   readonly #connectionsBySocket = new Map<Socket, Connection>();
-  readonly #perNetwork = new Map<string, number>();
 
   add(socket: Socket): { network: string; size: number; sizeOfNetwork: number } {
     const network = networkOf(socket.remoteAddress ?? '');
-    const sizeOfNetwork = this.#sizeOf(network) + 1;
     this.#connectionsBySocket.set(socket, {
       network,
       request: null,
@@ -58,8 +56,8 @@ export class Connections {
       headersReceivedAtMs: 0,
       bytesBefore: 0,
     });
-    this.#perNetwork.set(network, sizeOfNetwork);
-    socket.once('close', () => this.#forget(socket));
+    socket.once('close', () => this.#connectionsBySocket.delete(socket));
+    const sizeOfNetwork = this.#countByNetwork().get(network) ?? 0;
     return { network, size: this.#connectionsBySocket.size, sizeOfNetwork };
   }
 
@@ -81,13 +79,14 @@ export class Connections {
   evictConnection(newSocket: Socket, network: string | null): void {
     let victim = newSocket;
     let largest = 0;
+    const counts = this.#countByNetwork();
     for (const [socket, connection] of this.#connectionsBySocket) {
       if (socket === newSocket || isResponding(connection)) continue;
       if (network !== null && connection.network !== network) continue;
-      const size = this.#sizeOf(connection.network);
+      const size = counts.get(connection.network) ?? 0;
       if (size > largest) [victim, largest] = [socket, size];
     }
-    this.#forget(victim);
+    this.#connectionsBySocket.delete(victim);
     victim.destroy();
   }
 
@@ -101,13 +100,16 @@ export class Connections {
       if (response?.headersSent === false && socket.writable) {
         socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
       }
-      this.#forget(socket);
+      this.#connectionsBySocket.delete(socket);
       socket.destroy();
     }
   }
 
-  #sizeOf(network: string): number {
-    return this.#perNetwork.get(network) ?? 0;
+  #countByNetwork(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { network } of this.#connectionsBySocket.values())
+      counts.set(network, (counts.get(network) ?? 0) + 1);
+    return counts;
   }
 
   /** Moves a connection to the end of the order at each request and response. */
@@ -116,15 +118,6 @@ export class Connections {
     if (connection === undefined) return;
     this.#connectionsBySocket.delete(socket);
     this.#connectionsBySocket.set(socket, Object.assign(connection, changes));
-  }
-
-  #forget(socket: Socket): void {
-    const connection = this.#connectionsBySocket.get(socket);
-    if (connection === undefined) return;
-    this.#connectionsBySocket.delete(socket);
-    const newSize = this.#sizeOf(connection.network) - 1;
-    if (newSize > 0) this.#perNetwork.set(connection.network, newSize);
-    else this.#perNetwork.delete(connection.network);
   }
 }
 
