@@ -20,7 +20,7 @@ const tags = {
 /** Print colours and Lab, which decoders take longest to convert. */
 const convertedColors = new Set([5, 8, 9]);
 /** Bytes of a value, by its type number. */
-const valueBytes = [1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 1, 1, 8, 8, 8] as const;
+export const valueBytes = [1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 1, 1, 8, 8, 8] as const;
 
 interface Layout {
   isLittleEndian: boolean;

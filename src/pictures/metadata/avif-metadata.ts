@@ -2,7 +2,7 @@
 // sharp writes, because Renderline creates all AVIFs that it delivers with sharp.
 import { type ByteWindow, textOf } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';
-import { type MetadataPlacer, type Piece, removeEmptyPieces } from './metadata-placer.ts';
+import type { MetadataPlacer } from './metadata-placer.ts';
 
 const maxMetaBytes = 64 * 1024;
 /** Start of an `iloc` box: version 0, with offsets, lengths and base offsets of four bytes. */
@@ -38,14 +38,7 @@ export const placeInAvif: MetadataPlacer = async (bytes, { xmp: packet }) => {
   meta.writeUInt16BE(1, entryAt + 8);
   meta.writeUInt32BE(0, entryAt + 10);
   meta.writeUInt32BE(packet.length, entryAt + 14);
-  const pieces: Piece[] = [
-    { from: 0, to: metaAt },
-    meta,
-    { from: metaAt + length, to },
-    head,
-    packet,
-  ];
-  return removeEmptyPieces(pieces);
+  return [{ from: 0, to: metaAt }, meta, { from: metaAt + length, to }, head, packet];
 };
 
 /** True if the packet is all of the last box of the file. */

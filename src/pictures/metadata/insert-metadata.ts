@@ -28,7 +28,7 @@ export async function insertMetadata(
     const placer = findPlacer(textOf(await bytes.readView(0, 12, 'it')));
     for (const piece of await placer(bytes, packets)) {
       if (piece instanceof Uint8Array) {
-        await write(piece);
+        if (piece.length > 0) await write(piece);
         continue;
       }
       for (let offset = piece.from; offset < piece.to; offset += pieceBytes) {

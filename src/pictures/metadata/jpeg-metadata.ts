@@ -5,12 +5,7 @@ import { type ByteWindow, textOf } from '../byte-window.ts';
 import { isStandaloneMarker } from '../jpeg-header.ts';
 import { PictureError } from '../picture-error.ts';
 import { editExif } from './exif-block.ts';
-import {
-  copyBytes,
-  type MetadataPlacer,
-  type Piece,
-  removeEmptyPieces,
-} from './metadata-placer.ts';
+import { copyBytes, type MetadataPlacer } from './metadata-placer.ts';
 
 const [app0, app1, app13, startOfScan, padding] = [0xe0, 0xe1, 0xed, 0xda, 0xff];
 /** First bytes of segments with metadata. An XMP packet that is too long for one segment continues in `xmpPart`s. */
@@ -46,7 +41,7 @@ export const placeInJpeg: MetadataPlacer = async (bytes, { xmp, exif, iim }) => 
   const [oldBlock = null] = await contentOf('exif');
   const block = await editExif(oldBlock, exif);
   const resources = replaceIim(Buffer.concat(await contentOf('photoshop')), iim);
-  const pieces: Piece[] = [
+  return [
     { from: 0, to: 2 },
     ...first,
     ...(block ? [createSegment(app1, 'exif', block)] : []),
@@ -55,7 +50,6 @@ export const placeInJpeg: MetadataPlacer = async (bytes, { xmp, exif, iim }) => 
     ...others,
     { from: scanAt, to: bytes.size },
   ];
-  return removeEmptyPieces(pieces);
 };
 
 async function readSegments(bytes: ByteWindow) {

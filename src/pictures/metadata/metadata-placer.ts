@@ -2,18 +2,11 @@
 import type { ByteWindow } from '../byte-window.ts';
 import type { MetadataPackets } from './metadata-packets.ts';
 
-/** New bytes, or a range of the original file. */
+/** New bytes, or a range of the original file. Both may be empty. */
 export type Piece = Uint8Array | { from: number; to: number };
 
 /** Returns the pieces of the file with the packets in place. @throws PictureError if the packets cannot be placed */
 export type MetadataPlacer = (bytes: ByteWindow, packets: MetadataPackets) => Promise<Piece[]>;
-
-/** Drops pieces without bytes. */
-export function removeEmptyPieces(pieces: readonly Piece[]): Piece[] {
-  return pieces.filter((piece) =>
-    piece instanceof Uint8Array ? piece.length > 0 : piece.to > piece.from,
-  );
-}
 
 const partBytes = 64 * 1024;
 

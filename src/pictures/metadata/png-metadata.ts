@@ -3,12 +3,7 @@ import { crc32 } from 'node:zlib';
 import { textOf } from '../byte-window.ts';
 import { PictureError, truncatedError } from '../picture-error.ts';
 import { editExif, maxExifBytes } from './exif-block.ts';
-import {
-  copyBytes,
-  type MetadataPlacer,
-  type Piece,
-  removeEmptyPieces,
-} from './metadata-placer.ts';
+import { copyBytes, type MetadataPlacer, type Piece } from './metadata-placer.ts';
 
 const keyword = 'XML:com.adobe.xmp\0';
 /** Chunks that may contain XMP, because other programs also write it to compressed or plain text chunks. */
@@ -43,13 +38,13 @@ export const placeInPng: MetadataPlacer = async (bytes, { xmp, exif }) => {
   }
   pieces.push({ from, to: bytes.size });
   const newBlock = await editExif(block, exif);
-  return removeEmptyPieces([
+  return [
     { from: 0, to: headBytes },
     ...(newBlock ? [createChunk(exifType, newBlock)] : []),
     // The zeros after the keyword mean that the text has no compression, no language and no translated keyword.
     createChunk('iTXt', Buffer.concat([Buffer.from(`${keyword}\0\0\0\0`, 'latin1'), xmp])),
     ...pieces,
-  ]);
+  ];
 };
 
 function createChunk(type: string, content: Uint8Array): Buffer {

@@ -3,24 +3,10 @@
 // dropped first, so that files do not grow.
 import type { ByteWindow } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';
-import { type Piece, removeEmptyPieces } from './metadata-placer.ts';
+import { valueBytes } from '../tiff-header.ts';
+import type { Piece } from './metadata-placer.ts';
 
 export const [byteType, asciiType, longType] = [1, 2, 4];
-/** Size of a value in bytes, by TIFF field type. */
-const typeBytes: Readonly<Record<number, number>> = {
-  1: 1,
-  2: 1,
-  3: 2,
-  4: 4,
-  5: 8,
-  6: 1,
-  7: 1,
-  8: 2,
-  9: 4,
-  10: 8,
-  11: 4,
-  12: 8,
-};
 const maxEntries = 1_000;
 const maxOffset = 2 ** 32 - 1;
 /** The directory itself stores values of up to four bytes. */
@@ -51,7 +37,7 @@ export async function replaceTags(
     const entry = new DataView(new ArrayBuffer(12));
     entry.setUint16(0, tag, isLittleEndian);
     entry.setUint16(2, type, isLittleEndian);
-    entry.setUint32(4, value.length / (typeBytes[type] ?? 1), isLittleEndian);
+    entry.setUint32(4, value.length / (valueBytes[type] ?? 1), isLittleEndian);
     if (value.length <= inlineBytes) {
       bytesOf(entry).set(value, 8);
       return entry;
@@ -74,7 +60,7 @@ export async function replaceTags(
   pointer.setUint32(0, end, isLittleEndian);
   const directory = createDirectory(sortedEntries, next, isLittleEndian);
   const pieces = [{ from: 0, to: 4 }, bytesOf(pointer), { from: 8, to }, ...blobs, directory];
-  return { pieces: removeEmptyPieces(pieces), tags: sortedEntries.length };
+  return { pieces, tags: sortedEntries.length };
 }
 
 const roundUpToEven = (length: number) => length + (length % 2);
@@ -104,7 +90,7 @@ function startOfValues(
   isLittleEndian: boolean,
 ): number {
   const blobs = replacedEntries.flatMap((entry) => {
-    const size = typeBytes[entry.getUint16(2, isLittleEndian)] ?? 0;
+    const size = valueBytes[entry.getUint16(2, isLittleEndian)] ?? 0;
     const length = size * entry.getUint32(4, isLittleEndian);
     return length > inlineBytes ? [{ at: entry.getUint32(8, isLittleEndian), length }] : [];
   });

@@ -2,12 +2,7 @@
 import { type ByteWindow, textOf } from '../byte-window.ts';
 import { PictureError } from '../picture-error.ts';
 import { editExif, maxExifBytes } from './exif-block.ts';
-import {
-  copyBytes,
-  type MetadataPlacer,
-  type Piece,
-  removeEmptyPieces,
-} from './metadata-placer.ts';
+import { copyBytes, type MetadataPlacer } from './metadata-placer.ts';
 
 const [alphaFlag, exifFlag, xmpFlag] = [0x10, 0x08, 0x04];
 const [exifType, xmpType] = ['EXIF', 'XMP '];
@@ -40,8 +35,7 @@ export const placeInWebp: MetadataPlacer = async (bytes, { xmp, exif }) => {
   const riff = Buffer.alloc(12);
   riff.write('RIFF\0\0\0\0WEBP', 'latin1');
   riff.writeUInt32LE(4 + length, 4);
-  const pieces: Piece[] = [riff, header, ...keptChunks, ...addedChunks];
-  return removeEmptyPieces(pieces);
+  return [riff, header, ...keptChunks, ...addedChunks];
 };
 
 const lengthOf = ({ from, to }: Chunk) => to - from;
