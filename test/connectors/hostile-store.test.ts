@@ -246,7 +246,7 @@ it.each([
     } as unknown as SftpJail;
     const skipped: string[] = [];
     const options = { ...order, onSkipped: (path: string) => skipped.push(path) };
-    expect(await collect(walkServer(files, jail, [], options))).toEqual([]);
+    expect(await collect(walkServer(files, jail, '', options))).toEqual([]);
     expect(read).toBe(129);
     expect(skipped.map((path) => path.length)).toEqual([1_031]);
   },

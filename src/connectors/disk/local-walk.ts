@@ -1,10 +1,10 @@
 // Lists the names of all files in a folder and its subfolders in pages, so that a huge folder needs little memory.
-import type { Dir, Dirent } from 'node:fs';
+import type { Dir } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import type { ListOptions } from '../connector.ts';
 import { ConnectorError, errnoOf } from '../connector-error.ts';
 import { withRetry } from './disk-retry.ts';
-import { EntryWindow } from './name-order.ts';
+import { type FolderEntry, walkFolders } from './folder-walk.ts';
 
 const pageSize = 256;
 
@@ -30,6 +30,11 @@ export type WithFolder = <T>(
   task: (handlePath: string) => Promise<T>,
 ) => Promise<T>;
 
+interface WalkedName extends FoundName, FolderEntry {
+  /** Path of the folder, relative to the connector's root. */
+  folder: string;
+}
+
 interface Walk extends ListOptions {
   withFolder: WithFolder;
   /** Folder where the walk started. */
@@ -43,72 +48,17 @@ export async function* walk(
   options: ListOptions,
 ): AsyncGenerator<FoundPage> {
   const context: Walk = { ...options, withFolder, start };
-  const { signal, after } = options;
-  if (after !== undefined) {
-    yield* walkInOrder(context, start, after);
-    return;
-  }
-  const folders = [start];
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    signal?.throwIfAborted();
-    let files: FoundName[] = [];
-    for await (const item of readItems(context, folder)) {
-      const path = pathIn(folder, item);
-      if (item.isDirectory()) folders.push(path);
-      else if (isWanted(item, path, options)) {
-        files.push({ path, isLink: item.isSymbolicLink() });
-        if (files.length >= pageSize) {
-          yield { folder, files };
-          signal?.throwIfAborted();
-          files = [];
-        }
-      }
+  const read = (folder: string) => readEntries(context, folder);
+  let page: FoundPage = { folder: start, files: [] };
+  for await (const { folder, path, isLink } of walkFolders(read, start, options)) {
+    if (page.files.length >= pageSize || page.folder !== folder) {
+      if (page.files.length > 0) yield page;
+      options.signal?.throwIfAborted();
+      page = { folder, files: [] };
     }
-    if (files.length > 0) yield { folder, files };
+    page.files.push({ path, isLink });
   }
-}
-
-/** Sorts the files and subfolders of a folder together, because `a-b` comes before `a/b`. */
-async function* walkInOrder(
-  context: Walk,
-  folder: string,
-  after: string,
-): AsyncGenerator<FoundPage> {
-  const { signal } = context;
-  for (let lastTakenPath = '', isCut = true; isCut; ) {
-    signal?.throwIfAborted();
-    const window = new EntryWindow<FoundName & { orderPath: string }>(after, lastTakenPath);
-    for await (const item of readItems(context, folder)) {
-      const path = pathIn(folder, item);
-      const orderPath = item.isDirectory() ? `${path}/` : path;
-      if (!window.isPending(orderPath)) continue;
-      const isTaken = item.isDirectory() || isWanted(item, path, context);
-      if (isTaken) window.add({ path, orderPath, isLink: item.isSymbolicLink() });
-    }
-    const selection = window.finish();
-    let files: FoundName[] = [];
-    for (const { path, isLink, orderPath } of selection.items) {
-      const isFolder = orderPath.endsWith('/');
-      if (!isFolder) files.push({ path, isLink });
-      if (files.length > 0 && (isFolder || files.length >= pageSize)) {
-        yield { folder, files };
-        signal?.throwIfAborted();
-        files = [];
-      }
-      if (isFolder) yield* walkInOrder(context, path, after);
-    }
-    if (files.length > 0) yield { folder, files };
-    isCut = selection.isCut;
-    lastTakenPath = selection.items.at(-1)?.orderPath ?? '';
-  }
-}
-
-function pathIn(folder: string, { name }: Dirent): string {
-  return folder === '' ? name : `${folder}/${name}`;
-}
-
-function isWanted(item: Dirent, path: string, { accept }: ListOptions): boolean {
-  return (item.isFile() || item.isSymbolicLink()) && (accept?.(path) ?? true);
+  if (page.files.length > 0) yield page;
 }
 
 interface OpenFolder {
@@ -143,15 +93,20 @@ async function openFolder(
 }
 
 /**
- * Reads the visible names in a folder. If the file system does not report which names are folders (some NFS servers do
+ * Reads the visible files, links and subfolders of a folder. If the file system does not report which names are folders (some NFS servers do
  * not), Node calls `lstat` for each name, and a name that has just vanished ends the listing.
  * @throws ConnectorError UNREADABLE if the listing ended early, because the rest must not count as removed
  */
-async function* readItems(context: Walk, folder: string): AsyncGenerator<Dirent> {
+async function* readEntries(context: Walk, folder: string): AsyncGenerator<WalkedName> {
   const opened = await openFolder(context, folder);
   if (opened === null) return;
   try {
-    for await (const item of opened.dir) if (!item.name.startsWith('.')) yield item;
+    for await (const item of opened.dir) {
+      const [isFolder, isLink] = [item.isDirectory(), item.isSymbolicLink()];
+      if (item.name.startsWith('.') || !(isFolder || isLink || item.isFile())) continue;
+      const path = folder === '' ? item.name : `${folder}/${item.name}`;
+      yield { folder, path, isFolder, isLink };
+    }
   } catch (error) {
     if (!isVanishedError(error)) throw error;
     const path = folder === '' ? '.' : folder;

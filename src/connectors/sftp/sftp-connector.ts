@@ -64,7 +64,7 @@ export class SftpConnector implements Connector {
   }
 
   async *list(prefix = '', options: ListOptions = {}): AsyncGenerator<Entry> {
-    const start = prefix === '' ? [] : pathPartsOf(prefix);
+    const start = prefix === '' ? '' : pathPartsOf(prefix).join('/');
     options.signal?.throwIfAborted();
     try {
       await this.#jail.resolveFolder([], false);
