@@ -13,6 +13,7 @@ import type { ConditionVerdict } from '../language/condition-verdict.ts';
 import { addRequests } from '../plan/shard/totals.ts';
 import type { Plan, Step } from '../plan/types.ts';
 import { modelKeyOf, sharedKeyOf } from '../store/records/cell-keys.ts';
+import { isRecordOfVersion } from '../store/runs/old-versions.ts';
 import { countMaxRequests, countRequests, workOf } from './count-requests.ts';
 import { findStepType } from './index.ts';
 import { type ReachedSteps, resolveReachedSteps } from './reached-steps.ts';
@@ -144,6 +145,7 @@ function findCreatedKinds(steps: readonly Step[], assets: readonly FoundAsset[])
 }
 
 /** True if the source file's content differs from the record, for example because another file was moved there. */
-function isChangedAsset({ reason, moved, previous }: FoundWork['assets'][number]): boolean {
-  return reason === 'changed' || (moved !== undefined && previous !== undefined);
+function isChangedAsset({ reason, moved, previous = [], source }: FoundAsset): boolean {
+  const isOther = (name: string) => !isRecordOfVersion(name, source.version);
+  return reason === 'changed' || (moved !== undefined && previous.some(isOther));
 }

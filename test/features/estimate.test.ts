@@ -293,6 +293,22 @@ describe('expected cost', () => {
     expect(requests.total - kept.requests.total).toBe(6);
     expect(requests.byOperation).toMatchObject({ deleteProject: 3, deleteModel: 3 });
 
+    const replaced = (version: string) => {
+      const moved = { key: 'b', record: 'b@1-1~r.json', isKeyUnused: false };
+      const [asset] = files(1).assets.map((one) => ({
+        ...one,
+        moved,
+        previous: [`a@${version}~r.json`],
+      }));
+      return { assets: asset ? [{ ...asset, source: { ...asset.source, version: '1-1' } }] : [] };
+    };
+    const deletesOf = (version: string) =>
+      estimate(deleting(whole.steps), replaced(version), null).deletes;
+    expect({ anotherFile: deletesOf('2-2'), sameFile: deletesOf('1-1') }).toEqual({
+      anotherFile: 1,
+      sameFile: 0,
+    });
+
     const upload = estimate(deleting([step('connector_poll')]), changed(2), null);
     expect(upload.requests.byOperation).toMatchObject({ deleteModel: 2 });
     expect(upload.requests.byOperation).not.toHaveProperty('deleteProject');

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Connector } from '../../src/connectors/connector.ts';
-import type { DeliveredFile } from '../../src/plan/types.ts';
+import type { Asset, DeliveredFile } from '../../src/plan/types.ts';
 import {
   type DiscoverySource,
   discoverRun,
@@ -65,13 +65,13 @@ export async function createDeliveredFolder(
   }
 
   /** Opens and finalizes the assets of a run. @returns the assets with what they can reuse */
-  async function work(store: RunStore) {
+  async function work(store: RunStore, finishes: (asset: Asset) => boolean = () => true) {
     const { assets, taken } = await openShard(store, 0, dead);
     const page = await store.runAssets.page(0);
     for (const asset of assets) {
       await noteHash(store, modelKeyOf(asset), asset.source.version, asset.source.path);
     }
-    const finalized = assets.map((asset) => {
+    const finalized = assets.filter(finishes).map((asset) => {
       const { moved } = page.find(({ key }) => key === asset.key) ?? {};
       const { key, platformIds } = asset;
       const made = { modelId: `m-${key}`, projectId: `p-${key}`, jobId: `j-${key}` };
@@ -84,11 +84,22 @@ export async function createDeliveredFolder(
     return { assets, taken };
   }
 
-  async function run(name: string, more: Parameters<typeof storeOf>[1] = {}) {
+  /** @param finishes true for the assets that the run finishes before it dies */
+  async function run(
+    name: string,
+    {
+      finishes,
+      selector,
+      ...more
+    }: Parameters<typeof storeOf>[1] &
+      Pick<DiscoverySource, 'selector'> & { finishes?: Parameters<typeof work>[1] } = {},
+  ) {
     const store = storeOf(name, more);
     const stages = { ...noStages, source: store.context.recipe };
-    const found = await discoverRun(store, { ...source, stages, ...runOptions, removeOldFiles });
-    const { assets, taken } = found.pages === 0 ? { assets: [], taken: [] } : await work(store);
+    const options = { ...runOptions, removeOldFiles, ...(selector && { selector }) };
+    const found = await discoverRun(store, { ...source, stages, ...options });
+    const isEmpty = found.pages === 0;
+    const { assets, taken } = isEmpty ? { assets: [], taken: [] } : await work(store, finishes);
     return { store, found, assets, taken };
   }
 

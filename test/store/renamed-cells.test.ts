@@ -60,6 +60,45 @@ describe('a colorway', () => {
       { Navy: [navy], 'Dark blue': [navy] },
       { 'mug@Dark blue': 'new', 'bowl@Dark blue': 'new' },
     ],
+    [
+      'that swaps its name with another one takes over the work under that name',
+      { First: [navy], Second: [oak] },
+      { First: [oak], Second: [navy] },
+      {
+        'mug@First': 'from mug@Second',
+        'mug@Second': 'from mug@First',
+        'bowl@First': 'from bowl@Second',
+        'bowl@Second': 'from bowl@First',
+      },
+    ],
+    [
+      'whose name goes to a new one takes its work along',
+      { First: [navy] },
+      { First: [oak], Second: [navy] },
+      {
+        'mug@First': 'new',
+        'mug@Second': 'from mug@First',
+        'bowl@First': 'new',
+        'bowl@Second': 'from bowl@First',
+      },
+    ],
+    [
+      'in a column that was shifted by one takes over the work of the next name',
+      { First: [navy], Second: [oak], Third: [brass] },
+      { Second: [navy], Third: [oak] },
+      {
+        'mug@Second': 'from mug@First',
+        'mug@Third': 'from mug@Second',
+        'bowl@Second': 'from bowl@First',
+        'bowl@Third': 'from bowl@Second',
+      },
+    ],
+    [
+      'with other materials is made again from its model',
+      { First: [navy], Second: [oak] },
+      { First: [brass], Second: [oak] },
+      { 'mug@First': 'recipe', 'bowl@First': 'recipe' },
+    ],
   ])('a colorway %s', async (_, before, after, fates) => {
     expect((await regrid(before, after)).fates).toEqual(fates);
   });
@@ -89,6 +128,77 @@ describe('a colorway', () => {
     expect(place.tidied).toEqual(['bowl@Navy.png', 'mug@Navy.png']);
     const models = { 'bowl@Dark blue': 'm-bowl@Navy', 'mug@Dark blue': 'm-mug@Navy' };
     expect(await place.models()).toEqual(models);
+  });
+
+  it('the model of a colorway whose work went to another name is reused', async () => {
+    const { found } = await regrid({ First: [navy] }, { First: [oak], Second: [navy] });
+    const assets = found.assets.filter(({ reason }) => reason === 'new');
+    expect(assets).toMatchObject([
+      { key: 'bowl@First', platformIds: { modelId: 'm-bowl@First' } },
+      { key: 'mug@First', platformIds: { modelId: 'm-mug@First' } },
+    ]);
+    expect(assets.every(({ previous }) => previous === undefined)).toBe(true);
+  });
+
+  describe('that swapped its name with another one', () => {
+    const swap = async () => {
+      const before = { First: [navy], Second: [oak] };
+      const { place, source } = await regrid(before, { First: [oak], Second: [navy] });
+      Object.assign(place.source, source);
+      return place;
+    };
+    const swapped = {
+      'bowl@First': 'm-bowl@Second',
+      'bowl@Second': 'm-bowl@First',
+      'mug@First': 'm-mug@Second',
+      'mug@Second': 'm-mug@First',
+    };
+    const nothingToDo = { new: 0, changed: 0, unchanged: 4 };
+
+    it('has the finished work under its new name, and the next run has nothing to do', async () => {
+      const place = await swap();
+      const { assets } = await place.run('second');
+      const ids = assets.map(({ key, platformIds }) => [key, platformIds.jobId]);
+      expect(Object.fromEntries(ids)).toMatchObject({ 'mug@First': 'j-mug@Second' });
+      expect(await place.models()).toEqual(swapped);
+      expect((await place.run('third')).found).toMatchObject(nothingToDo);
+    });
+
+    it.each(['First', 'Second'])('takes over its work if only %s was finished', async (name) => {
+      const place = await swap();
+      await place.run('second', { finishes: ({ key }) => key.endsWith(`@${name}`) });
+      const { assets } = await place.run('third');
+      expect(assets.map(({ key }) => key.endsWith(`@${name}`))).toEqual([false, false]);
+      expect(await place.models()).toEqual(swapped);
+      expect((await place.run('fourth')).found).toMatchObject(nothingToDo);
+    });
+
+    const isSelected = ({ key }: { key: string }) => key.endsWith('@First');
+    const selector = { isSelected, isRefusedSelected: () => false, force: false };
+
+    it('leaves the work of the other one to the next run, if this run takes only one', async () => {
+      const place = await swap();
+      await place.run('second', { selector });
+      const { assets } = await place.run('third');
+      expect(assets.map(({ key }) => key)).toEqual(['bowl@Second', 'mug@Second']);
+      expect(await place.models()).toEqual(swapped);
+    });
+
+    it('has its first work again if the names are swapped back after a run that took only one', async () => {
+      const place = await swap();
+      await place.run('second', { selector });
+      Object.assign(place.source, { grid: gridOf({ First: [navy], Second: [oak] }) });
+      const { assets, taken } = await place.run('third');
+      const ids = assets.map(({ key, platformIds }) => [key, platformIds.jobId]);
+      expect(Object.fromEntries(ids)).toEqual({
+        'bowl@First': 'j-bowl@First',
+        'bowl@Second': 'j-bowl@Second',
+        'mug@First': 'j-mug@First',
+        'mug@Second': 'j-mug@Second',
+      });
+      expect(taken).toEqual([]);
+      expect((await place.run('fourth')).found).toMatchObject(nothingToDo);
+    });
   });
 
   it.each([

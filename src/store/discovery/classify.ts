@@ -2,7 +2,7 @@
 
 import type { AssetSource } from '../../plan/types.ts';
 import type { ClaimedKeys } from '../claims/claims.ts';
-import { encodeKey } from '../objects/object-name.ts';
+import { encodeKey, parseRecordName, recordName } from '../objects/object-name.ts';
 import { assetRecipeOf } from '../records/asset-recipe.ts';
 import {
   isSameRecipe,
@@ -44,12 +44,25 @@ export function classifyAsset(
     const reason = knownRecords.claimed.has(encodeKey(key)) ? 'retry' : 'new';
     return { reason, record: null };
   }
-  const sameRecipe = isSameRecipe(record, assetRecipeOf(knownRecords.recipe, source));
+  const recipe = assetRecipeOf(knownRecords.recipe, source);
+  const sameRecipe = isSameRecipe(record, recipe);
   if (isSameVersion(record, source.version)) {
-    return { reason: sameRecipe ? 'unchanged' : 'recipe', record };
+    if (sameRecipe) return { reason: 'unchanged', record };
+    return {
+      reason: 'recipe',
+      record: withOlderFirst(record, recordName(key, source.version, recipe)),
+    };
   }
   const isSameSize = bytesOfVersion(record.version) === bytesOfVersion(source.version);
   return isSameSize ? { reason: 'touched', record, sameRecipe } : { reason: 'changed', record };
+}
+
+/** Prefers an older record that has the name, because its work can be delivered again. Its files may be replaced. */
+function withOlderFirst(record: RecordEntry, name: string): RecordEntry {
+  const nameParts = record.older.includes(name) ? parseRecordName(name) : null;
+  if (!nameParts) return record;
+  const others = [record.name, ...record.older].filter((other) => other !== name);
+  return { ...nameParts, name, older: others };
 }
 
 export interface AssetSelector {

@@ -66,7 +66,7 @@ export async function findOldVersions(
   };
 }
 
-function isRecordOfVersion(name: string, version: string): boolean {
+export function isRecordOfVersion(name: string, version: string): boolean {
   const nameParts = parseRecordName(name);
   return nameParts !== null && isSameVersion(nameParts, version);
 }

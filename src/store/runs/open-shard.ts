@@ -177,7 +177,7 @@ class ShardOpener {
   }
 
   async #openAsset(index: number, runAsset: RunAsset): Promise<ClaimedItem> {
-    const { key, source, reason, moved, deliveredBy, platformIds = {} } = runAsset;
+    const { key, source, reason, moved, deliveredBy, previous, platformIds = {} } = runAsset;
     const { claims, records, context, idRules } = this.#store;
     const recipe = assetRecipeOf(context.recipe, source);
     const { id: sourceId, version } = source;
@@ -205,8 +205,10 @@ class ShardOpener {
     const name = recordName(key, version, recipe);
     if (await records.exists(name)) {
       const record = await records.read(name);
-      // An expired record stays until the new one is written.
-      const isOld = record !== null && record.run === deliveredBy;
+      // An expired record, or an older one whose work is delivered again, stays until the new one is written.
+      const isKnown =
+        reason === 'recipe' && previous?.includes(name) && record?.run !== context.run;
+      const isOld = isKnown === true || record?.run === deliveredBy;
       if (record && record.run !== context.run && !isOld) {
         await claims.release(key);
         return { taken: { key, by: record.run } };

@@ -62,7 +62,8 @@ export async function applyMoves(
 ): Promise<AppliedMoves> {
   const { identity = 'path', signal } = input;
   const { movedRecords = new Set<string>() } = input;
-  const renamed = await matchRenamedCells(assets, { ...input, movedRecords });
+  const renamedCells = await matchRenamedCells(assets, listing.all, { ...input, movedRecords });
+  const { matches: renamed, reserved } = renamedCells;
   const renamedKeys = new Set(renamed.map(({ asset }) => asset.key));
   const otherAssets = assets.filter(({ key }) => !renamedKeys.has(key));
   const found = await findMovedSources(otherAssets, listing, { ...input, movedRecords });
@@ -79,7 +80,7 @@ export async function applyMoves(
   const create = (match: Match) => createMovedAsset(match, listedKeys, input);
   const now = await mapBounded(moved, create, { signal });
   const byKey = new Map(now.map((asset) => [asset.key, asset]));
-  const takenRecords = new Set(now.flatMap((asset) => asset.moved?.record ?? []));
+  const takenRecords = new Set([...reserved, ...now.flatMap(({ moved }) => moved?.record ?? [])]);
   return {
     assets: assets.map((asset) => removeTakenRecords(byKey.get(asset.key) ?? asset, takenRecords)),
     report: report.read.files === 0 && renamed.length === 0 ? null : report,
@@ -117,12 +118,13 @@ function findModels({ all }: ClassifiedSources, assets: readonly RunAsset[]): Se
 
 /** @param listedKeys keys of all models */
 async function createMovedAsset(
-  { asset, sha256, record, isSibling, isRenamed = false }: Match,
+  { asset: listedAsset, sha256, record, isSibling, isRenamed = false }: Match,
   listedKeys: ReadonlySet<string>,
   input: MoveInput,
 ): Promise<RunAsset> {
   const { records, idRules, category = null, selector } = input;
   const { key, entry, model } = record;
+  const { reusableStages: _ownStages, models: _ownModels, ...asset } = listedAsset;
   const isForced = selector?.force === true;
   const { platformIds = {}, earlier } =
     isSibling || isForced ? ((await records.read(entry.name)) ?? {}) : {};
@@ -147,7 +149,9 @@ function removeTakenRecords(asset: RunAsset, takenRecords: ReadonlySet<string>):
   if (!previous.some((name) => takenRecords.has(name))) return asset;
   const remainingRecords = previous.filter((name) => !takenRecords.has(name));
   if (remainingRecords.length > 0) return { ...rest, previous: remainingRecords };
-  return asset.reason === 'changed' ? { ...rest, reason: 'new' } : rest;
+  const { reusableStages: _stages, models: _models, ...untouched } = rest;
+  const isNew = asset.reason === 'changed' || (asset.reason === 'recipe' && !asset.moved);
+  return isNew ? { ...untouched, reason: 'new' } : rest;
 }
 
 /** Computes a value on first use: if no size matches a record, nothing is computed. */
