@@ -77,6 +77,12 @@ export const everyValue: CronTimes = {
   dayOfWeek: createRange(0, 6),
 };
 
+/** True if the times include every second of a day. */
+export function isWholeDay(times: CronTimes): boolean {
+  const parts = ['hour', 'minute', 'second'] as const;
+  return parts.every((part) => times[part].length === everyValue[part].length);
+}
+
 /** Short names of the days of the week: `SUN` is first. */
 export const weekdayNames = days.split(' ').map((name) => name.slice(0, 3).toUpperCase());
 

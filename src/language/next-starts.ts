@@ -1,7 +1,7 @@
 // Computes when a schedule starts, by Temporal's rules, so that starts can be shown before the schedule exists.
 
 import { createZoneOffset, instantOf } from '../plan/helpers/zone-offset.ts';
-import type { CronTimes } from './cron.ts';
+import { type CronTimes, isWholeDay } from './cron.ts';
 
 /** Counts from 1970, no matter when the schedule is applied. */
 export interface Interval {
@@ -28,11 +28,12 @@ const hourMs = 3_600_000;
 /** The last year of Temporal's calendars. */
 const lastYear = 2100;
 /** Bounds the work if nearly all starts are skipped. */
-const maxSkipped = 100_000;
+const maxSkipped = 40_000;
 
 /**
- * Yields instants after `afterMs` in order, endlessly unless the schedule ends or skips 100,000 starts in a row. Each
- * is computed from the previous one, as on the server, because on days of a clock change the result depends on it.
+ * Yields instants after `afterMs` in order, endlessly unless the schedule ends or skips 40,000 times in a row. A day
+ * that is skipped as a whole counts once. Otherwise, each instant is computed from the previous one, as on the server,
+ * because on days of a clock change the result depends on it.
  */
 export function* listNextStarts(times: StartTimes, afterMs: number): Generator<number> {
   const { crons, timezone, intervals = [], instantsMs = [], skip = [] } = times;
@@ -51,9 +52,20 @@ export function* listNextStarts(times: StartTimes, afterMs: number): Generator<n
     last = Math.min(...heads);
     if (last > (endAtMs ?? Infinity)) return;
     const wall = new Date(last + offsetAt(last));
-    skippedCount = skip.some((cron) => isTimeOf(cron, wall)) ? skippedCount + 1 : 0;
-    if (skippedCount === 0) yield last;
+    const skipped = skip.find((cron) => isTimeOf(cron, wall));
+    skippedCount = skipped ? skippedCount + 1 : 0;
+    if (skipped === undefined) yield last;
+    else if (isWholeDay(skipped)) last = Math.max(last, lastSecondOfDay(wall, offsetAt));
   }
+}
+
+/** Returns the last instant before the next day starts, in whole seconds. */
+function lastSecondOfDay(wall: Date, offsetAt: (instantMs: number) => number): number {
+  const nextDayAt = (Math.floor(wall.getTime() / dayMs) + 1) * dayMs;
+  const nextMs = instantOf(nextDayAt, offsetAt);
+  // If the clock goes back at one o'clock, the next day starts twice, and `nextMs` may be the second time.
+  const isRepeated = nextMs - hourMs + offsetAt(nextMs - hourMs) >= nextDayAt;
+  return nextMs - (isRepeated ? hourMs : 0) - 1000;
 }
 
 /** Returns the local times of a day that match crons, in milliseconds since the day started, sorted. */
@@ -91,15 +103,14 @@ function nextOfCron(
     const hours = cron.hour.map((hour) => dayAt + hour * hourMs);
     for (const hourAt of hours.filter((hour) => hour >= thisHour)) {
       const isNow = hourAt === thisHour;
-      const times = timesOfHour(cron, hourAt);
       const isSecond = isNow && Math.floor(wallOf(afterMs - hourMs) / hourMs) * hourMs === hourAt;
-      const first = times.find((wallMs) => !isNow || wallMs > nowMs);
+      const first = findTimeOfHour(cron, hourAt, isNow ? nowMs : hourAt - 1);
       if (first !== undefined) {
         const instant = instantOf(first, offsetAt);
         const exists = new Date(wallOf(instant)).getUTCHours() === new Date(first).getUTCHours();
         if (exists) return instant + (isSecond ? hourMs : 0);
       }
-      const [firstTime] = times;
+      const firstTime = findTimeOfHour(cron, hourAt, hourAt - 1);
       const untilNext = instantOf(hourAt + hourMs, offsetAt) - instantOf(hourAt, offsetAt);
       if (firstTime !== undefined && !isSecond && untilNext > hourMs)
         return instantOf(firstTime, offsetAt) + hourMs;
@@ -124,6 +135,22 @@ function isTimeOf(times: CronTimes, wall: Date): boolean {
     times.minute.includes(wall.getUTCMinutes()) &&
     times.second.includes(wall.getUTCSeconds())
   );
+}
+
+/** Returns the first time of an hour after another time. Undefined if there is none. */
+function findTimeOfHour(
+  { minute, second }: CronTimes,
+  hourAt: number,
+  afterMs: number,
+): number | undefined {
+  const [firstSecond = 0] = second;
+  for (const m of minute) {
+    const minuteAt = hourAt + m * 60_000;
+    const found =
+      minuteAt > afterMs ? firstSecond : second.find((s) => minuteAt + s * 1000 > afterMs);
+    if (found !== undefined) return minuteAt + found * 1000;
+  }
+  return undefined;
 }
 
 function timesOfHour({ minute, second }: CronTimes, hourAt: number): number[] {

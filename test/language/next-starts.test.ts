@@ -1,6 +1,6 @@
 // When schedules start, including the days on which the clock changes.
 import { describe, expect, it } from 'vitest';
-import { parseCron } from '../../src/language/cron.ts';
+import { type CronTimes, everyValue, parseCron } from '../../src/language/cron.ts';
 import { listNextStarts, type StartTimes } from '../../src/language/next-starts.ts';
 import { findTimeZoneProblem } from '../../src/language/time-zone.ts';
 
@@ -137,6 +137,57 @@ describe('start times of intervals and lists', () => {
       '2026-11-21T09:00:00',
       '2026-11-21T12:00:00',
     ]);
+  });
+});
+
+describe('excluded days', () => {
+  /** The days of 2027 as one calendar, which counts how often it is compared with a start. */
+  function countedDays(more: Partial<CronTimes>) {
+    const count = { comparisons: 0 };
+    const { year: _year, ...rest } = { ...everyValue, ...more };
+    const days = {
+      ...rest,
+      get year() {
+        count.comparisons += 1;
+        return [2027];
+      },
+    };
+    return { days, count };
+  }
+
+  it('a month with a start in every second is passed day by day', () => {
+    const { days, count } = countedDays({ month: [3] });
+    const times = { cron: ['* * * * * * *'], timezone: 'Europe/Berlin', skip: [days] };
+    expect(starts(times, '2027-02-28T22:59:58Z')).toEqual([
+      '2027-02-28T22:59:59',
+      '2027-03-31T22:00:00',
+      '2027-03-31T22:00:01',
+    ]);
+    expect(count.comparisons).toBeLessThan(200);
+  });
+
+  it.each([
+    'America/Havana',
+    'America/Sao_Paulo',
+    'Asia/Amman',
+    'Asia/Beirut',
+    'Atlantic/Azores',
+    'Australia/Lord_Howe',
+    'Europe/Berlin',
+    'UTC',
+  ])('no start of another day is passed, whenever the clock changes: %s', (timezone) => {
+    const times = { cron: ['*/30 0,1,2,22,23 * * *'], timezone };
+    const dayOfStart = new Intl.DateTimeFormat('en', { timeZone: timezone, day: 'numeric' });
+    const [from, total] = ['2018-01-01T12:00:00Z', 3_700];
+    const all = starts(times, from, total);
+    for (const rest of [0, 1]) {
+      const dayOfMonth = everyValue.dayOfMonth.filter((day) => day % 2 === rest);
+      const skip = [{ ...everyValue, dayOfMonth }];
+      const isKept = (start: string) =>
+        Number(dayOfStart.format(Date.parse(`${start}Z`))) % 2 !== rest;
+      const expected = all.filter(isKept);
+      expect(starts({ ...times, skip }, from, expected.length)).toEqual(expected);
+    }
   });
 });
 

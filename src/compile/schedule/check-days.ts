@@ -1,6 +1,6 @@
 // Checks the days of a schedule: its season, its exceptions, and the days on which the clock changes.
-import { type Day, dayOf, formatDay, parseDay, startOfDay } from '../../language/calendar/days.ts';
-import { isExceptedDay } from '../../language/calendar/excepted-days.ts';
+import { type Day, formatDay, parseDay } from '../../language/calendar/days.ts';
+import { calendarsOfDays } from '../../language/calendar/excepted-days.ts';
 import type { DayRange } from '../../language/calendar/extra-starts.ts';
 import { parseWeekday, weekdayNames } from '../../language/cron.ts';
 import { listNextStarts } from '../../language/next-starts.ts';
@@ -171,25 +171,11 @@ export function reportEmptySeason(declaration: ScheduleDeclaration, scope: Sched
   );
 }
 
-/** Number of starts on excluded weekdays after which none is expected. Weekdays of dates repeat within 40 years. */
-const maxWeekdayTurns = 400;
-
-/** Excluded days are passed as a whole, because a schedule may have a start in each of their seconds. */
 function hasStart(declaration: ScheduleDeclaration): boolean {
-  const { except, onExcept, timezone } = declaration;
-  const excepted = { ...except, days: new Set(except.days) };
-  const times = { ...startTimesOf(declaration), ...seasonOf(declaration) };
-  let afterMs = 0;
-  // Each turn passes a day at least.
-  for (let turn = 0; turn < except.days.length + maxWeekdayTurns; turn += 1) {
-    const [startMs] = listNextStarts(times, afterMs);
-    if (startMs === undefined) return false;
-    let day = dayOf(startMs, timezone);
-    // `next_workday` moves starts to other days, so excluded days remove no starts.
-    if (onExcept !== 'skip' || !isExceptedDay(excepted, day)) return true;
-    while (isExceptedDay(excepted, day)) day += 1;
-    // If the clock goes back at midnight, the next day starts twice.
-    afterMs = Math.max(startMs, startOfDay(day, timezone) - 1000);
-  }
-  return false;
+  const { except, onExcept } = declaration;
+  // `next_workday` moves starts to other days, so excluded days remove no starts.
+  const skip =
+    onExcept === 'skip' ? calendarsOfDays({ ...except, days: new Set(except.days) }) : [];
+  const times = { ...startTimesOf(declaration), ...seasonOf(declaration), skip };
+  return listNextStarts(times, 0).next().done !== true;
 }

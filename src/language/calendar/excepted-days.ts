@@ -1,5 +1,5 @@
 // Days without starts, as Temporal's calendars of excluded times.
-import { type CronTimes, everyValue } from '../cron.ts';
+import { type CronTimes, everyValue, isWholeDay } from '../cron.ts';
 import { type Day, dayMs, weekdayOf } from './days.ts';
 
 export interface ExcludedDays {
@@ -48,19 +48,17 @@ export function daysOfCalendars(
   const others: CronTimes[] = [];
   for (const calendar of calendars) {
     const { year, month, dayOfMonth, dayOfWeek } = calendar;
-    const isWholeDay = (['hour', 'minute', 'second'] as const).every(
-      (field) => calendar[field].length === everyValue[field].length,
-    );
     const [ofYear] = year;
     const [ofMonth = 1] = month;
-    if (isWholeDay && ofYear !== undefined && year.length === 1 && month.length === 1) {
+    const isOfDays = isWholeDay(calendar);
+    if (isOfDays && ofYear !== undefined && year.length === 1 && month.length === 1) {
       for (const date of dayOfMonth) {
         const utcDate = new Date(Date.UTC(ofYear, ofMonth - 1, date));
         // A calendar may include the 31st of any month, and match only some days of the week.
         if (utcDate.getUTCDate() === date && dayOfWeek.includes(utcDate.getUTCDay()))
           days.add(utcDate.getTime() / dayMs);
       }
-    } else if (isWholeDay && year.length === 0 && dayOfMonth.length === 31 && month.length === 12) {
+    } else if (isOfDays && year.length === 0 && dayOfMonth.length === 31 && month.length === 12) {
       for (const weekday of dayOfWeek) weekdays.add(weekday);
     } else {
       others.push(calendar);
