@@ -42,7 +42,18 @@ export const inspectionFailures = defineFailures('asset', {
     title: 'The file refers to an element that it does not contain.',
     fix: reexportFix,
   },
-  OUT_OF_BOUNDS: { title: 'The file refers to bytes beyond its end.', fix: reexportFix },
+  OUT_OF_BOUNDS: {
+    title: 'The file refers to bytes beyond the end of its data.',
+    fix: reexportFix,
+  },
+  NO_GEOMETRY: {
+    title: 'The file contains nothing that can be drawn.',
+    fix: 'Export the model again with its meshes, or remove the file.',
+  },
+  INVALID_GEOMETRY: {
+    title: 'The vertices of the model are not finite numbers, or do not exist.',
+    fix: 'Repair the mesh in a 3D program, and export the model again.',
+  },
   EXTERNAL_BUFFER: {
     title: 'The geometry is in another file, which cannot be uploaded with this one.',
     fix: 'Export the model as a single GLB.',
@@ -57,7 +68,7 @@ export const inspectionFailures = defineFailures('asset', {
     fix: 'Flatten the node hierarchy.',
   },
   NOT_A_ZIP: {
-    title: 'The file is named .usdz but is not an archive with a USD file.',
+    title: 'The file is named like an archive, but is not one, or lacks its model.',
     fix: reexportFix,
   },
   NOT_AN_FBX: { title: 'The file is named .fbx but has another format.', fix: reexportFix },

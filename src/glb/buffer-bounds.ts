@@ -57,6 +57,9 @@ export function checkExternalBuffers(root: JsonObject): void {
 /** Extensions that store the data of a buffer view compressed in another view. */
 export const meshoptExtensions = ['EXT_meshopt_compression', 'KHR_meshopt_compression'] as const;
 
+/** Extension that stores the data of a primitive compressed in a buffer view. */
+export const dracoExtension = 'KHR_draco_mesh_compression';
+
 /** Some exporters include padding in the length and do not write it. */
 const paddingBytes = 15;
 
@@ -106,8 +109,10 @@ function readBufferRange(
   const byteLength = getWholeNumber(buffer, 'byteLength', jsonPath);
   const uri = buffer['uri'];
   if (typeof uri === 'string') {
-    // A data URI is longer than its data, whether in base64 or percent-encoded.
-    if (byteLength > uri.length)
+    // Four characters of base64 are three bytes. Percent-encoded data is longer than its bytes.
+    const dataLength = uri.length - uri.indexOf(',') - 1;
+    const isBase64 = /^data:[^,]*;base64,/i.test(uri);
+    if (byteLength > (isBase64 ? Math.floor((3 * dataLength) / 4) : dataLength))
       refuseSchema('OUT_OF_BOUNDS', `${jsonPath} declares more bytes than its data URI contains.`);
     return { declaredBytes: byteLength, availableBytes: byteLength };
   }
@@ -202,14 +207,17 @@ function computeAccessorBytes(
     const available = views[view] ?? 0;
     if (end > available) {
       refuseSchema(
-        'GLB_BOMB',
+        'OUT_OF_BOUNDS',
         `${jsonPath} needs ${end} bytes, but its buffer view has ${available}.`,
       );
     }
   }
   const sparse = accessor['sparse'];
   if (isObject(sparse) && getWholeNumber(sparse, 'count', `${jsonPath}.sparse`) > count) {
-    refuseSchema('GLB_BOMB', `${jsonPath}.sparse replaces more elements than the accessor has.`);
+    refuseSchema(
+      'OUT_OF_BOUNDS',
+      `${jsonPath}.sparse replaces more elements than the accessor has.`,
+    );
   }
   return count * element;
 }

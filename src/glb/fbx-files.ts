@@ -1,9 +1,12 @@
-// Finds the external pictures of a binary FBX. Each record has an end offset, so the geometry is skipped.
+// Finds the external pictures of a binary FBX, and refuses one that is truncated or has no geometry. Each record has an
+// end offset, so the geometry is skipped.
 import type { ByteSource } from './byte-source.ts';
-import { RejectedModelError } from './model-inspection.ts';
+import { RejectedModelError, refuseEmpty } from './model-inspection.ts';
 
 const magic = 'Kaydara FBX Binary';
 const firstRecord = 27;
+/** Geometries are objects from this version on. Before, models contain them. */
+const geometryVersion = 7_000;
 /** Lengths are eight bytes long from this version on. */
 const longVersion = 7_500;
 const maxNameLength = 255;
@@ -23,36 +26,40 @@ interface FbxRecord {
 
 /**
  * Finds the paths of external pictures, as in the file. Returns null for a file that is not a binary FBX.
- * @throws RejectedModelError if a record ends after the end of the file
+ * @throws RejectedModelError TRUNCATED if a record, or the list of records, ends after the end of the file; NO_GEOMETRY
  */
 export async function findFbxFiles(source: ByteSource): Promise<string[] | null> {
   const head = Buffer.from(await source.read(0, firstRecord));
-  if (head.length < firstRecord || !head.toString('latin1').startsWith(magic)) return null;
-  const isLong = head.readUInt32LE(23) >= longVersion;
+  if (!head.toString('latin1').startsWith(magic)) return null;
+  if (head.length < firstRecord)
+    throw truncatedError(`The header takes ${firstRecord} bytes`, source);
+  const version = head.readUInt32LE(23);
+  const isLong = version >= longVersion;
   const names = new Set<string>();
   const inside = new Set<string>();
   let records = 0;
   let jumps = 0;
   let last = 0;
 
+  const isCutShort = () => records > maxRecords || jumps > maxJumps;
+
   async function recordAt(offset: number): Promise<FbxRecord | null> {
     records += 1;
     if (Math.abs(offset - last) > pieceBytes) jumps += 1;
     last = offset;
-    if (records > maxRecords || jumps > maxJumps) return null;
+    if (isCutShort()) return null;
     const width = isLong ? 8 : 4;
     const bytes = Buffer.from(await source.read(offset, 3 * width + 1 + maxNameLength));
-    if (bytes.length <= 3 * width) return null;
+    if (bytes.length <= 3 * width)
+      throw truncatedError(`The list of records continues at byte ${offset}`, source);
     const number = (position: number) =>
       Number(isLong ? bytes.readBigUInt64LE(position) : bytes.readUInt32LE(position));
     const end = number(0);
     const name = bytes.toString('latin1', 3 * width + 1, 3 * width + 1 + (bytes[3 * width] ?? 0));
     const properties = offset + 3 * width + 1 + name.length;
     const inner = properties + number(2 * width);
-    if (end > source.size) {
-      const message = `"${name}" at byte ${offset} ends at byte ${end}, but the file has ${source.size} bytes: it is truncated. Copy it again.`;
-      throw new RejectedModelError('container', 'TRUNCATED', message);
-    }
+    if (end > source.size)
+      throw truncatedError(`${JSON.stringify(name)} at byte ${offset} ends at byte ${end}`, source);
     // A record of zeros ends a list.
     return end > offset && inner <= end ? { name, properties, inner, end } : null;
   }
@@ -76,9 +83,11 @@ export async function findFbxFiles(source: ByteSource): Promise<string[] | null>
     return { length, text: bytes.toString('utf8', 5, 5 + length) };
   }
 
-  for await (const top of readRecords(firstRecord, source.size)) {
+  let hasGeometry = version < geometryVersion;
+  for await (const top of readRecords(firstRecord, Infinity)) {
     if (top.name !== 'Objects') continue;
     for await (const object of readRecords(top.inner, top.end)) {
+      hasGeometry ||= object.name === 'Geometry';
       if (object.name !== 'Video' && object.name !== 'Texture') continue;
       let name = '';
       let isInside = false;
@@ -91,5 +100,11 @@ export async function findFbxFiles(source: ByteSource): Promise<string[] | null>
       if (isInside) inside.add(name);
     }
   }
+  if (!hasGeometry && !isCutShort()) refuseEmpty('it has no object of the type Geometry');
   return [...names].filter((name) => !inside.has(name));
+}
+
+function truncatedError(position: string, { size }: ByteSource): RejectedModelError {
+  const message = `${position}, but the file has ${size} bytes: it is truncated. Copy it again.`;
+  return new RejectedModelError('container', 'TRUNCATED', message);
 }

@@ -1,10 +1,11 @@
-// Inspects a model file before upload. Reads the container and the JSON, never the geometry.
+// Inspects a model file before upload: the container, the JSON, and the geometry of small files.
 import { extname } from 'node:path';
 import { DiskFile } from '../disk/disk-file.ts';
 import { checkBufferBounds, checkExternalBuffers, listExternalUris } from './buffer-bounds.ts';
 import { type ByteSource, toBufferSource, toFileSource } from './byte-source.ts';
 import { checkOtherFormat, endsWithVertices } from './check-other-format.ts';
 import { type ChunkRange, hasGlbMagic, maxJsonBytes, readGlbContainer } from './container.ts';
+import { checkGeometry } from './geometry.ts';
 import {
   findExtension,
   isObject,
@@ -68,6 +69,8 @@ interface InspectionOptions {
   readSideFile?: ReadSideFile;
   /** True to also measure an accepted glTF, which reads the headers of its images. */
   isMeasured?: boolean;
+  /** True to refuse a glTF that is valid but draws nothing. */
+  mustDraw?: boolean;
 }
 
 /** Inspects bytes in memory. `fileType` is the extension without the dot, for example 'glb'. */
@@ -85,7 +88,7 @@ function unreadableInspection(fileType: string, problem: string): ModelInspectio
 export async function inspectSource(
   source: ByteSource,
   fileType: string,
-  { readSideFile, isMeasured = false }: InspectionOptions = {},
+  { readSideFile, isMeasured = false, mustDraw = false }: InspectionOptions = {},
 ): Promise<ModelInspection> {
   const warnings = new Warnings();
   try {
@@ -98,12 +101,16 @@ export async function inspectSource(
       // The platform reads a file as the format of its extension, so the file must have that format too.
       if (fileType !== 'glb') await checkOtherFormat(source, fileType);
       const { json, bin } = await readGlbContainer(source, warnings);
-      return await inspectJson(json, { container: 'glb', source, bin, isMeasured }, warnings);
+      return await inspectJson(
+        json,
+        { container: 'glb', source, bin, isMeasured, mustDraw },
+        warnings,
+      );
     }
     if (fileType === 'gltf' || fileType === 'glb') {
       if (fileType === 'glb')
         warnings.add('NONSTANDARD_GLTF', 'The file is named .glb but contains glTF as text.');
-      const file = { container: 'gltf', source, bin: null, isMeasured } as const;
+      const file = { container: 'gltf', source, bin: null, isMeasured, mustDraw } as const;
       return await inspectJson(await readWhole(source), file, warnings);
     }
     await checkOtherFormat(source, fileType);
@@ -142,11 +149,12 @@ interface GltfFile {
   source: ByteSource;
   bin: ChunkRange | null;
   isMeasured: boolean;
+  mustDraw: boolean;
 }
 
 async function inspectJson(
   json: Uint8Array,
-  { container, source, bin, isMeasured }: GltfFile,
+  { container, source, bin, isMeasured, mustDraw }: GltfFile,
   warnings: Warnings,
 ): Promise<ModelInspection> {
   const root = parseGltfJson(json, warnings);
@@ -156,6 +164,10 @@ async function inspectJson(
   checkVariantMappings(root, variants.length);
   checkNodeTree(root, warnings);
   checkBufferBounds(root, { binBytes: bin?.bytes ?? null, fileBytes: source.size }, warnings);
+  if (mustDraw) {
+    const isExtensible = listUnknownExtensions(root['extensionsUsed']).length > 0;
+    await checkGeometry(root, source, bin, isExtensible);
+  }
   addWarnings(root, warnings);
   const contents = { ...accept(container, source.size), ...readContents(root, variants) };
   if (!isMeasured) return addWarningVerdict(contents, warnings);
@@ -248,6 +260,12 @@ const understoodExtensions = new Set([
 /** Scenes with more nodes are slow to draw. */
 const slowNodeCount = 10_000;
 
+function listUnknownExtensions(list: unknown): string[] {
+  return namesOf(list).filter(
+    (name) => !understoodExtensions.has(name) && !name.startsWith('KHR_materials_'),
+  );
+}
+
 function namesOf(list: unknown): string[] {
   return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
 }
@@ -301,9 +319,7 @@ function addWarnings(root: JsonObject, warnings: Warnings): void {
     const message = `The scene has ${nodes} nodes, which viewers draw slowly. Merge meshes with the same material.`;
     warnings.add('LARGE_SCENE', message);
   }
-  const unknownExtensions = namesOf(root['extensionsRequired']).filter(
-    (name) => !understoodExtensions.has(name) && !name.startsWith('KHR_materials_'),
-  );
+  const unknownExtensions = listUnknownExtensions(root['extensionsRequired']);
   if (unknownExtensions.length > 0) {
     warnings.add(
       'UNKNOWN_REQUIRED_EXTENSION',

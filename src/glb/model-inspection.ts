@@ -94,6 +94,12 @@ export class RejectedModelError extends Error {
   }
 }
 
+/** @param reason completes the sentence "nothing to draw: …" */
+export function refuseEmpty(reason: string): never {
+  const message = `The file contains nothing to draw: ${reason}.`;
+  throw new RejectedModelError('schema', 'NO_GEOMETRY', message);
+}
+
 export const emptyContents: ModelContents = {
   materials: [],
   variants: [],

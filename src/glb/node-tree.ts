@@ -1,4 +1,4 @@
-// Checks that the nodes form trees of limited depth, without cycles.
+// Checks that the transforms of nodes are finite, and that the nodes form trees of limited depth, without cycles.
 import { type JsonObject, objectsOf, refuseSchema } from './gltf-json.ts';
 import type { Warnings } from './model-inspection.ts';
 
@@ -8,13 +8,35 @@ export const maxNodeDepth = 1_000;
 /** Depth of usual models. Chains of many bones, such as ropes, are deeper. */
 const typicalNodeDepth = 64;
 
+export const transformKeys = ['matrix', 'translation', 'rotation', 'scale'] as const;
+const transformLengths = { matrix: 16, translation: 3, rotation: 4, scale: 3 };
+
+/**
+ * Returns a part of a node's transform. Undefined if the node has none.
+ * @throws RejectedModelError INVALID_SCHEMA unless it is a list of finite numbers
+ */
+export function readTransform(
+  node: JsonObject,
+  key: (typeof transformKeys)[number],
+  jsonPath: string,
+): readonly number[] | undefined {
+  const value = node[key] ?? undefined;
+  if (value === undefined) return undefined;
+  const length = transformLengths[key];
+  if (Array.isArray(value) && value.length === length && value.every(Number.isFinite)) return value;
+  refuseSchema('INVALID_SCHEMA', `${jsonPath}.${key} is not a list of ${length} finite numbers.`);
+}
+
 /**
  * Checks the node tree. Its indices must be valid (`checkReferences`). A node with several parents only causes a
  * warning, because viewers draw it once.
- * @throws RejectedModelError NODE_CYCLE or TOO_DEEP
+ * @throws RejectedModelError NODE_CYCLE, TOO_DEEP or INVALID_SCHEMA
  */
 export function checkNodeTree(root: JsonObject, warnings: Warnings): void {
-  const children = objectsOf(root, 'nodes').map(({ children: list }) =>
+  const nodes = objectsOf(root, 'nodes');
+  for (const [index, node] of nodes.entries())
+    for (const key of transformKeys) readTransform(node, key, `nodes[${index}]`);
+  const children = nodes.map(({ children: list }) =>
     Array.isArray(list) ? list.filter((child) => typeof child === 'number') : [],
   );
   const parents = new Uint32Array(children.length);

@@ -1,9 +1,7 @@
 // Checks that the indices in a glTF refer to existing elements.
-import { meshoptExtensions } from './buffer-bounds.ts';
+import { dracoExtension, meshoptExtensions } from './buffer-bounds.ts';
 import { findExtension, isObject, type JsonObject, objectsOf, refuseSchema } from './gltf-json.ts';
 import type { Warnings } from './model-inspection.ts';
-
-const dracoExtension = 'KHR_draco_mesh_compression';
 
 type Target =
   | 'accessors'

@@ -1,6 +1,7 @@
 // Measures what a glTF draws, from its JSON alone: triangles as drawn, and the box around the scene in metres.
 import { findExtension, isObject, type JsonObject, objectsOf } from './gltf-json.ts';
 import type { SceneMeasures } from './model-inspection.ts';
+import { readTransform, transformKeys } from './node-tree.ts';
 
 type MeshMeasures = { triangles: number; box: Box | null; problem: string | null };
 
@@ -11,15 +12,15 @@ export function measureScene(root: JsonObject): SceneMeasures {
   let triangles = 0;
   let box: Box | null = null;
   let sizeProblem: string | null = null;
-  for (const { node, index, parents } of findDrawnNodes(root)) {
+  for (const drawnNode of findDrawnNodes(root)) {
+    const { node, index } = drawnNode;
     const mesh = meshes[Number(node['mesh'] ?? -1)];
     if (mesh === undefined) continue;
     const instances = findExtension(node, 'EXT_mesh_gpu_instancing');
     triangles += mesh.triangles * (instances ? countInstances(instances, accessors) : 1);
-    const problem = findPositionProblem(node, index, instances !== undefined) ?? mesh.problem;
-    const matrix = problem === null ? computeWorldMatrix(parents, node) : null;
-    sizeProblem ??= problem ?? (matrix === null ? `nodes[${index}] has no valid transform` : null);
-    if (matrix !== null && mesh.box !== null) box = uniteBoxes(box, transformBox(matrix, mesh.box));
+    sizeProblem ??= findPositionProblem(node, index, instances !== undefined) ?? mesh.problem;
+    if (mesh.box !== null)
+      box = uniteBoxes(box, transformBox(computeWorldMatrix(drawnNode), mesh.box));
   }
   if (sizeProblem !== null) return { triangles, size: null, sizeProblem };
   const [width = 0, height = 0, depth = 0] = (box?.max ?? []).map(
@@ -30,16 +31,17 @@ export function measureScene(root: JsonObject): SceneMeasures {
   return { triangles, size: { width, height, depth }, sizeProblem: null };
 }
 
-type DrawnNode = { node: JsonObject; index: number; parents: Matrix | null };
+type DrawnNode = { node: JsonObject; index: number; parents: Matrix };
 
-/** Yields each node of the default or first scene once, or all nodes. `parents` is null below an invalid transform. */
-function* findDrawnNodes(root: JsonObject): Generator<DrawnNode> {
+/** Yields each node of the default or first scene once, or all nodes, with the transform of its parents. */
+export function* findDrawnNodes(root: JsonObject): Generator<DrawnNode> {
   const nodes = objectsOf(root, 'nodes');
   const scenes = objectsOf(root, 'scenes');
   const scene = scenes[Number(root['scene'] ?? 0)];
-  const stack = (scene === undefined ? rootsOf(nodes) : indicesOf(scene['nodes'])).map(
-    (index): { index: number; parents: Matrix | null } => ({ index, parents: identity }),
-  );
+  const stack = (scene === undefined ? rootsOf(nodes) : indicesOf(scene['nodes'])).map((index) => ({
+    index,
+    parents: identity,
+  }));
   const visitedIndexes = new Set<number>();
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { index, parents } = next;
@@ -48,7 +50,8 @@ function* findDrawnNodes(root: JsonObject): Generator<DrawnNode> {
     visitedIndexes.add(index);
     yield { node, index, parents };
     const children = indicesOf(node['children']);
-    const matrix = children.length > 0 ? computeWorldMatrix(parents, node) : null;
+    if (children.length === 0) continue;
+    const matrix = computeWorldMatrix({ node, index, parents });
     for (const child of children) stack.push({ index: child, parents: matrix });
   }
 }
@@ -60,11 +63,6 @@ function rootsOf(nodes: readonly JsonObject[]): number[] {
 
 function indicesOf(list: unknown): number[] {
   return Array.isArray(list) ? list.filter((item) => typeof item === 'number') : [];
-}
-
-function computeWorldMatrix(parents: Matrix | null, node: JsonObject): Matrix | null {
-  const local = localMatrixOf(node);
-  return parents === null || local === null ? null : multiply(parents, local);
 }
 
 /** Returns why the position of a node's mesh does not follow from the JSON, or null if it does. */
@@ -139,19 +137,12 @@ type Box = { readonly min: readonly number[]; readonly max: readonly number[] };
 
 const identity: Matrix = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
-/** Returns the transform of a node relative to its parent, or null if a part is not a list of finite numbers. */
-function localMatrixOf(node: JsonObject): Matrix | null {
-  if (node['matrix'] !== undefined) return numbersOf(node['matrix'], 16);
-  const translation = numbersOf(node['translation'] ?? [0, 0, 0], 3);
-  const rotation = numbersOf(node['rotation'] ?? [0, 0, 0, 1], 4);
-  const scale = numbersOf(node['scale'] ?? [1, 1, 1], 3);
-  if (translation === null || rotation === null || scale === null) return null;
-  return compose(translation, rotation, scale);
-}
-
-function numbersOf(value: unknown, length: number): number[] | null {
-  const isValid = Array.isArray(value) && value.length === length && value.every(Number.isFinite);
-  return isValid ? value : null;
+/** Returns the transform of a node relative to the scene, in column-major order. */
+export function computeWorldMatrix({ node, index, parents }: DrawnNode): Matrix {
+  const [matrix, translation = [], rotation = [], scale = []] = transformKeys.map((key) =>
+    readTransform(node, key, `nodes[${index}]`),
+  );
+  return multiply(parents, matrix ?? compose(translation, rotation, scale));
 }
 
 function compose(

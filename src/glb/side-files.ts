@@ -24,7 +24,8 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['fbx', async (source) => (await findFbxFiles(source)) ?? findFbxTextFiles(source)],
   [
     'dae',
-    async (source) => findMatches(await readHeadAndTail(source), imageSource).map(decodeName),
+    async (source) =>
+      findMatches((await readHeadAndTail(source)).text, imageSource).map(decodeName),
   ],
   ['ply', async (source) => findMatches(await readHead(source), /^comment TextureFile (.+)$/gm)],
   ['3ds', findThreeDsFiles],
@@ -90,7 +91,7 @@ async function findObjFiles(source: ByteSource, readSideFile: ReadSideFile): Pro
 const mapOptions = /^(-[a-z]+([ \t]+(-?[\d.]+|on|off|sphere|cube_\w+|[rgbmlz]))+[ \t]+)+/i;
 
 async function findFbxTextFiles(source: ByteSource): Promise<string[]> {
-  const content = await readHeadAndTail(source);
+  const { text: content } = await readHeadAndTail(source);
   const names: string[] = [];
   const embedded = new Set<string>();
   for (const object of content.split(/^[ \t]*(?=(?:Video|Texture): )/m)) {
@@ -104,7 +105,7 @@ async function findFbxTextFiles(source: ByteSource): Promise<string[]> {
 }
 
 async function findUsdFiles(source: ByteSource): Promise<string[]> {
-  const content = await readHeadAndTail(source);
+  const { text: content } = await readHeadAndTail(source);
   if (!content.startsWith('#usda')) return [];
   return findMatches(content, /@([^@\n]{1,500}\.\w{2,5})@/g);
 }
@@ -157,11 +158,14 @@ async function readHead(source: ByteSource): Promise<string> {
 }
 
 /** Reads the start and the end of a long text, or all of a shorter one. */
-async function readHeadAndTail(source: ByteSource): Promise<string> {
-  if (source.size <= 2 * windowBytes) return decodeText(await source.read(0, source.size));
+export async function readHeadAndTail(
+  source: ByteSource,
+): Promise<{ text: string; isWhole: boolean }> {
+  if (source.size <= 2 * windowBytes)
+    return { text: decodeText(await source.read(0, source.size)), isWhole: true };
   const begin = await source.read(0, windowBytes);
   const end = await source.read(source.size - windowBytes, windowBytes);
-  return `${decodeText(begin)}\n${decodeText(end)}`;
+  return { text: `${decodeText(begin)}\n${decodeText(end)}`, isWhole: false };
 }
 
 function decodeText(bytes: Uint8Array): string {

@@ -25,13 +25,7 @@ interface Entry {
  * @throws RejectedModelError
  */
 export async function readZipDirectory(source: ByteSource): Promise<string[]> {
-  const head = Buffer.from(await source.read(0, 512));
-  if (head.length < 4 || head.readUInt32LE(0) !== localSignature) {
-    const hint = formatHint(head, 'it does not start with a zip header.');
-    const message = `The file is not a zip archive: ${hint}`;
-    throw new RejectedModelError('container', 'NOT_A_ZIP', message);
-  }
-  const { at: endOffset, entries, bytes, offset } = await findEnd(source);
+  const { at: endOffset, entries, bytes, offset } = await readZipEnd(source);
   if (entries === maxUint16 || bytes === maxUint32 || offset === maxUint32) throw zip64Error();
   if (offset + bytes > endOffset || bytes > maxDirectoryBytes)
     throw truncatedError('the position or size of its directory is invalid');
@@ -58,7 +52,14 @@ function zip64Error(): RejectedModelError {
   return new RejectedModelError('container', 'NOT_A_ZIP', `The archive is a ZIP64: ${reason}.`);
 }
 
-async function findEnd(source: ByteSource) {
+/** Reads the record at the end of an archive. @throws RejectedModelError for another format or a truncated archive */
+export async function readZipEnd(source: ByteSource) {
+  const head = Buffer.from(await source.read(0, 512));
+  if (head.length < 4 || head.readUInt32LE(0) !== localSignature) {
+    const hint = formatHint(head, 'it does not start with a zip header.');
+    const message = `The file is not a zip archive: ${hint}`;
+    throw new RejectedModelError('container', 'NOT_A_ZIP', message);
+  }
   const tailOffset = Math.max(0, source.size - endBytes - maxUint16);
   const tail = Buffer.from(await source.read(tailOffset, source.size - tailOffset));
   for (let index = tail.length - endBytes; index >= 0; index -= 1) {

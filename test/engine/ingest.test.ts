@@ -56,7 +56,7 @@ describe('uploading an asset', () => {
     const { results } = await take([
       await file('odd.glb', glb),
       await file('two.glb', triangleGlb(['red', 'blue'])),
-      await file('scan.fbx', Buffer.from('Kaydara FBX Binary  \0')),
+      await file('scan.stl', Buffer.from('solid a\nfacet\nendfacet\n')),
     ]);
     const told = [...results.values()].map((result) => ({
       key: result.key,

@@ -100,6 +100,8 @@ const scene3ds = chunk(
 
 const fbxText = `; FBX 7.4.0 project file
 Objects:  {
+	Geometry: 9, "Geometry::a", "Mesh" {
+	}
 	Video: 1, "Video::a", "Clip" {
 		RelativeFilename: "maps\\wood.png"
 	}
@@ -126,13 +128,26 @@ const usda = '#usda 1.0\ndef "a" (references = @./parts/leg.usd@) { asset file =
 describe('truncated files', () => {
   it.each([7_400, 7_700])('a truncated FBX of version %i is refused', async (version) => {
     const whole = sceneOf(version);
-    for (const bytes of [100, 5_000, 200_000, whole.length - 70]) {
+    const listEnd = version < 7_500 ? 13 : 25;
+    for (const bytes of [26, 100, 5_000, 200_000, whole.length - 70, whole.length - listEnd]) {
       expect(await inspectBytes(whole.subarray(0, bytes), 'fbx')).toMatchObject({
         code: 'TRUNCATED',
         message: expect.stringMatching(`but the file has ${bytes} bytes: it is truncated`),
       });
     }
   });
+});
+
+it.each([
+  ['without objects', fbx(7_400, record('FBXHeaderExtension', []))],
+  ['without a geometry', fbx(7_700, record('Objects', [], record('Model', [])))],
+])('an FBX %s is refused', async (_, bytes) => {
+  expect(await inspectBytes(bytes, 'fbx')).toMatchObject({ code: 'NO_GEOMETRY' });
+});
+
+it('an FBX of version 6 is accepted, because its models contain their geometry', async () => {
+  const bytes = fbx(6_100, record('Objects', [], record('Model', [])));
+  expect(await inspectBytes(bytes, 'fbx')).toMatchObject({ code: null });
 });
 
 describe('side files', () => {
