@@ -111,10 +111,22 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
   ) => pick<string | null>(entry, null, { ...flag, [variable]: env[variable] || undefined });
   checkAllowedSecrets(env);
 
-  const baseUrl = checkBaseUrl(
-    pickText(fromFile.baseUrl, 'RENDERLINE_BASE_URL', { 'flag --base-url': flags.baseUrl }),
+  const baseUrlFlag = { 'flag --base-url': flags.baseUrl };
+  const baseUrl = checkUrl(
+    'base URL',
+    pickText(fromFile.baseUrl, 'RENDERLINE_BASE_URL', baseUrlFlag),
+    'a URL like https://host/api/v1; `renderline dev` prints a local one',
   );
-  const wakeUpsUrl = checkWakeUpsUrl(pickText(fromFile.wakeUpsUrl, 'RENDERLINE_WAKE_UPS_URL'));
+  const wakeUpsUrl = checkUrl(
+    'URL for wake-ups',
+    pickText(fromFile.wakeUpsUrl, 'RENDERLINE_WAKE_UPS_URL'),
+    'the URL that `renderline webhooks` prints when it starts',
+  );
+  const temporalUi = checkUrl(
+    'URL of the Temporal UI',
+    pickText(fromFile.temporalUi, 'RENDERLINE_TEMPORAL_UI'),
+    'a URL like https://temporal.example.com',
+  );
   warnings.push(
     ...findVersionWarnings(baseUrl),
     ...checkTransport('The API key', baseUrl, env),
@@ -136,7 +148,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
     taskQueue: pickText(fromFile.taskQueue, 'RENDERLINE_TASK_QUEUE', taskQueueFlag),
     rateLimit: pick<number | null>(fromFile.rateLimit, null, { RENDERLINE_RATE_LIMIT: rateLimit }),
     cacheDir: pick(undefined, usualCacheDir, { RENDERLINE_CACHE_DIR: cacheDir }),
-    temporalUi: pickText(fromFile.temporalUi, 'RENDERLINE_TEMPORAL_UI'),
+    temporalUi,
     wakeUpsUrl,
     ui: pick<TeamUi | null>(fromFile.ui, null),
     channels: pick<Config['channels']['value']>(fromFile.channels, {}),
@@ -190,37 +202,27 @@ function findConfigFile(
   return { file: null, ignoredFile: warning };
 }
 
-function checkBaseUrl(setting: Setting<string | null>): Setting<string | null> {
-  const { value } = setting;
+/** @throws ConfigError unless the setting is null or an http(s) URL that may be shown, because it has no credentials */
+function checkUrl(
+  name: string,
+  setting: Setting<string | null>,
+  example: string,
+): Setting<string | null> {
+  const { value, origin } = setting;
   if (value === null) return setting;
-  const fix = 'Use a URL like https://host/api/v1; `renderline dev` prints a local one.';
   const url = URL.canParse(value) ? new URL(value) : null;
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw new ConfigError(`Base URL "${value}" (${setting.origin}) is not an http(s) URL.`, fix);
-  }
-  if (url.username !== '' || url.password !== '' || url.search !== '') {
-    throw new ConfigError(
-      `The base URL (${setting.origin}) must not contain a user, a password or a query.`,
-      fix,
-    );
-  }
-  return { ...setting, value: url.href.replace(/\/+$/, '') };
+  const isHttp = url !== null && ['http:', 'https:'].includes(url.protocol);
+  if (isHttp && url.username === '' && url.password === '' && url.search === '')
+    return { ...setting, value: url.href.replace(/\/+$/, '') };
+  const problem = isHttp
+    ? 'must not contain a user, a password or a query'
+    : 'is not an http(s) URL';
+  throw new ConfigError(`The ${name} (${origin}) ${problem}.`, `Use ${example}.`);
 }
 
 function findVersionWarnings({ value, origin }: Setting<string | null>): string[] {
   if (value === null || /\/api\/v\d+$/.test(value)) return [];
   return [`The base URL (${origin}) does not end with /api/v1: ${value}`];
-}
-
-function checkWakeUpsUrl(setting: Setting<string | null>): Setting<string | null> {
-  const { value, origin } = setting;
-  if (value === null || /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')) {
-    return setting;
-  }
-  throw new ConfigError(
-    `The URL for wake-ups "${value}" (${origin}) is not an http(s) URL.`,
-    'Use the URL that `renderline webhooks` prints when it starts.',
-  );
 }
 
 /**

@@ -244,6 +244,22 @@ describe('settings that no command could use', () => {
       },
       /a cloud metadata service, which returns credentials/,
     ],
+    ...['RENDERLINE_BASE_URL', 'RENDERLINE_WAKE_UPS_URL', 'RENDERLINE_TEMPORAL_UI'].flatMap(
+      (name): Row[] => [
+        [
+          `a password in ${name}`,
+          {},
+          { env: { [name]: 'https://me:hush@host.example/api/v1' } },
+          new RegExp(`^(?!.*hush).*\\(${name}\\) must not contain a user, a password or a query`),
+        ],
+        [
+          `a password in ${name}, which is not a URL`,
+          {},
+          { env: { [name]: 'me:hush@host.example' } },
+          new RegExp(`^(?!.*hush).*\\(${name}\\) is not an http\\(s\\) URL`),
+        ],
+      ],
+    ),
     ['a rate limit of 0', { 'renderline.yaml': 'rateLimit: 0\n' }, {}, /rateLimit/],
     [
       'an invalid route',
