@@ -1,5 +1,6 @@
 import { scrubSecrets } from '../../api/responses/scrub.ts';
 import { type ProblemCode, problemCodes } from '../../language/problem-codes.ts';
+import { variableName } from '../../settings/secrets/secret-names.ts';
 
 export type Severity = 'error' | 'warning' | 'note';
 
@@ -100,16 +101,19 @@ function formatCodeFrame(problem: Problem, lines: readonly string[], paint: Pain
 
 /** A field of YAML, or of a connection string, whose value may be a secret. */
 const secretField =
-  /(?:passw(?:or)?d|secret|token|(?:access|account|api|private)[_-]?key)\w*["']?\s*[:=](?!=)\s*["']?([^\s"',;{}[\]$]+)/gi;
+  /(?:passw(?:or)?d|secret|token|(?:access|account|api|private)[_-]?key)(\w*)["']?\s*[:=](?!=)\s*["']?([^\s"',;{}[\]$]+)/gi;
 /** The address of a chat's webhook, whose path is a secret. */
 const secretAddress = /https?:\/\/[^\s/]*(?:\bhooks?\.|webhook)[^\s/]*\/\w/i;
-const variableName = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
+/** Name of a variable in a field that may also have a secret as its value, such as `password`. */
+const longVariableName = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 
 function mayContainSecret(text: string): boolean {
   return (
     scrubSecrets(text) !== text ||
     secretAddress.test(text) ||
-    [...text.matchAll(secretField)].some(([, value = '']) => !variableName.test(value))
+    [...text.matchAll(secretField)].some(([, suffix = '', value = '']) =>
+      suffix.endsWith('From') ? !variableName.test(value) : !longVariableName.test(value),
+    )
   );
 }
 
