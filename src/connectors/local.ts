@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { DiskFile, noFollow } from '../disk/disk-file.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
-import { hostName } from '../settings/file-fields.ts';
+import { folderPath, hostName } from '../settings/file-fields.ts';
 import type {
   Connector,
   Entry,
@@ -49,9 +49,7 @@ export const local = defineConnector({
   docs: 'A folder on the machine of the worker, or one mounted there. Nothing outside the folder is read or written, not even through paths or links. The folder is created on the first write. Workers on several machines may each have a folder of this path: a run checks this before it starts, unless `host` names the machine ([several machines](deployment.md#several-machines)).',
   example: 'models: { type: local, path: "${{ params.folder }}" }',
   config: z.strictObject({
-    path: z
-      .string()
-      .min(1)
+    path: folderPath
       .describe('Path of the folder; a relative path starts at the folder of the pipeline file.')
       .meta({ reference: 'folder' }),
     host: hostName

@@ -1,7 +1,7 @@
 // A folder on an SFTP server, with server address, host key and credentials. Loads the client for the first connection.
 
 import { z } from 'zod';
-import { secretName } from '../settings/file-fields.ts';
+import { folderPath, secretName } from '../settings/file-fields.ts';
 import { defineConnector } from './connector-type.ts';
 import { SftpConnection } from './sftp/sftp-connection.ts';
 import { SftpConnector } from './sftp/sftp-connector.ts';
@@ -19,9 +19,7 @@ const config = z
       .meta({ reference: 'host' }),
     port: z.int().min(1).max(65_535).describe('Port of the server. Default: 22.').optional(),
     user: z.string().min(1).max(100).describe('User name for the login.'),
-    path: z
-      .string()
-      .min(1)
+    path: folderPath
       .max(1_000)
       .describe('Folder on the server; a relative path starts at the login folder.'),
     hostKey: z

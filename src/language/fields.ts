@@ -1,6 +1,7 @@
 // Config fields with a meaning beyond their type. The checker reads the annotations `reference` and `language` from
 // the metadata of the schema, so it needs no list of node types.
 import { z } from 'zod';
+import { scrubSecrets } from '../api/responses/scrub.ts';
 import { secretName } from '../settings/file-fields.ts';
 import { byteSizeForm } from './byte-size.ts';
 import { isDateText } from './calendar/days.ts';
@@ -81,11 +82,21 @@ export const maxValueLength = 2_000;
 /** A value that may contain CEL in double braces. */
 export const valueText = z.string().max(maxValueLength).meta({ language: 'value' });
 
+/** Webhooks of chats. Whoever knows such a URL can post there. */
+const chatWebhook = /^https:\/\/(?:hooks\.slack\.com|[^/]+\.webhook\.office\.com)\//i;
+
 /** Address that notices are posted to. Workflow histories keep it, so it must contain no credentials. */
 const receiverUrl = z
   .string()
   .max(2_000)
-  .regex(/^https?:\/\/[^\s@]+$/, 'must be an http(s) URL without a user or password')
+  .regex(/^https?:\/\/[^\s@]+$/, {
+    error: 'must be an http(s) URL without a user or password',
+    abort: true,
+  })
+  .refine(
+    (url) => scrubSecrets(url) === url && !chatWebhook.test(url),
+    'contains a secret, which the history of each run would show: write the URL into a variable of the worker that begins with RENDERLINE_SECRET_, and name the variable in `urlFrom`',
+  )
   .meta({
     reference: 'address',
     description: 'Address to post the notice to; redirects are not followed.',
@@ -96,8 +107,8 @@ const signingSecretName = secretName(
 );
 
 /**
- * Receiver of a notice: a URL that the signed notice is posted to, or a channel of Slack or Teams. The URL of a channel
- * is a secret, so the file contains only the name of its environment variable.
+ * Receiver of a notice: a URL that the signed notice is posted to, or a channel of Slack or Teams. If the URL is a
+ * secret, like that of a channel, the file contains only the name of its environment variable.
  */
 export const receiverFields = {
   url: receiverUrl.optional(),
@@ -107,11 +118,12 @@ export const receiverFields = {
     .optional()
     .describe('Sends a chat message instead of the signed notice; requires `urlFrom`.'),
   urlFrom: secretName(
-    'With `format`: environment variable of the worker that contains the address of the incoming webhook (Slack) or of the workflow (Teams).',
+    'Environment variable of the worker that contains the address, if the address is a secret, like that of an incoming webhook (Slack) or of a workflow (Teams).',
   ).optional(),
 };
 
-export const receiverForm = 'must have `url` with `secretFrom`, or `format` with `urlFrom`';
+export const receiverForm =
+  'must have `url` or `urlFrom`, with `secretFrom`; or `format` with `urlFrom`';
 
 /** True if the fields together form a receiver. */
 export function isValidReceiver(fields: {
@@ -121,9 +133,8 @@ export function isValidReceiver(fields: {
   urlFrom?: string | undefined;
 }): boolean {
   const { url, secretFrom, format, urlFrom } = fields;
-  const isSigned = url !== undefined && secretFrom !== undefined;
-  const isChat = format !== undefined && urlFrom !== undefined;
-  return isSigned ? (format ?? urlFrom) === undefined : isChat && (url ?? secretFrom) === undefined;
+  if (format !== undefined) return urlFrom !== undefined && (url ?? secretFrom) === undefined;
+  return secretFrom !== undefined && (url === undefined) !== (urlFrom === undefined);
 }
 
 /** A day that exists, such as `2026-01-31`. */

@@ -52,7 +52,7 @@ export const problemCodes = {
   },
   RL202: { title: 'A required field is missing.', fix: 'Add the field.' },
   RL203: { title: 'A value has the wrong type.', fix: 'Use a value of the type in the message.' },
-  RL204: { title: 'A value is not allowed.', fix: 'Use one of the values in the message.' },
+  RL204: { title: 'A value is not allowed.', fix: 'Use a value that the message allows.' },
   RL205: {
     title: 'A timeout is too long.',
     fix: 'Shorten the timeout to the limit in the message.',

@@ -167,13 +167,13 @@ export type CanaryProgress = { assets: number } & (
   | { state: 'waiting'; until: string }
 );
 
-/** A receiver of notices: `url` and `secretFrom`, or `format` and `urlFrom`. Only workers have the secret. */
+/** A receiver of notices: `url` or `urlFrom` with `secretFrom`, or `format` with `urlFrom`. Only workers have secrets. */
 export interface NoticeTarget {
   url?: string | undefined;
   /** Name of the environment variable with the signing secret. */
   secretFrom?: string | undefined;
   format?: 'slack' | 'teams' | undefined;
-  /** Name of the environment variable with the address of the channel. */
+  /** Name of the environment variable with the address, which is a secret. */
   urlFrom?: string | undefined;
   on: string[];
   /** The person who may decide through a link in `waiting` notices, and the link's lifetime. */

@@ -184,6 +184,24 @@ const groups: Record<string, Row[]> = {
   ],
   'a secret': [
     [
+      'in the URL of a receiver',
+      `${file}\nnotify: [{ url: "https://a.example/in?token=hush-4711", secretFrom: RENDERLINE_SECRET_A }]`,
+      [
+        '8:17 RL204 notify[0].url contains a secret, which the history of each run would show: write the URL into a variable of the worker that begins with RENDERLINE_SECRET_, and name the variable in `urlFrom`',
+      ],
+    ],
+    [
+      'of digits in place of its name',
+      `${file}\nnotify: [{ url: "https://a.example/in", secretFrom: 4711471147 }]`,
+      ['8:53 RL203 notify[0].secretFrom must be text, not a number'],
+    ],
+    [
+      'in a URL that is given as a folder',
+      `parameters: { x: { type: path } }\n${file}\ndescription: "for \${{ params.x }}"`,
+      ['1:15 RL311 --param x: "https://[redacted]@files.example/in" is a URL, not a path'],
+      { x: 'https://me:hush-4711@files.example/in' },
+    ],
+    [
       'that files may not refer to',
       `${file}\nnotify: [{ url: "https://a.example/in", secretFrom: HOME }]`,
       [

@@ -242,6 +242,23 @@ describe('a notice to a channel', () => {
     },
   );
 
+  it('a notice to a secret address is signed if a secret is given too, and no message contains either', async () => {
+    const url = new URL(secret, receiver.url).href;
+    const rules = readOperatorRules(
+      { RENDERLINE_SECRET_URL: url, RENDERLINE_SECRET_HOOK: 'shared words' },
+      'any',
+    );
+    const target = { urlFrom: 'RENDERLINE_SECRET_URL', secretFrom: 'RENDERLINE_SECRET_HOOK' };
+    expect(await sendNotice({ id: 'n', target, body }, rules, nowMs, never)).toBe(200);
+    expect(receiver.got[0]?.headers).toMatchObject(
+      createSignatureHeaders('n', body, 'shared words', nowMs),
+    );
+    receiver.responses = [404];
+    await expect(sendNotice({ id: 'n', target, body }, rules, nowMs, never)).rejects.toThrow(
+      /^the receiver \(RENDERLINE_SECRET_URL\) responded with status 404$/,
+    );
+  });
+
   it('a notice fails if the variable is missing or contains no address', async () => {
     await expect(tell({ RENDERLINE_SECRET_SLACK: 'canary' })).rejects.toThrow(
       /^Slack \(RENDERLINE_SECRET_SLACK\) does not contain a webhook URL$/,

@@ -1,4 +1,5 @@
 // Collects problems with their positions while a file is checked.
+import { scrubSecrets } from '../../api/responses/scrub.ts';
 import type { ProblemCode } from '../../language/problem-codes.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Problem, Severity } from './problem.ts';
@@ -74,7 +75,7 @@ export class Findings {
     const problem: Problem = {
       code,
       severity,
-      message,
+      message: scrubSecrets(message),
       ...position,
       ...(position.file === file ? {} : { includedBy: file }),
       ...omitUndefined({ hint: hintText }),

@@ -6,6 +6,7 @@ import type { CelParameters } from '../../language/expressions.ts';
 import { formatSuggestion } from '../../language/format-suggestion.ts';
 import { findRegexProblem, maxMatchedLength, toWholeMatch } from '../../language/regex-safety.ts';
 import type { Json } from '../../plan/types.ts';
+import { urlStart } from '../../settings/file-fields.ts';
 import { findChoiceSource, Parameter, parameterName } from '../pipeline.ts';
 import { type LocatedDocument, maxTextLength, type Path } from './document.ts';
 import { parseShape, suggestQuotes } from './shape.ts';
@@ -140,6 +141,7 @@ function findValueProblem(value: Scalar, parameter: Parameter): string | null {
     return `is longer than ${maxTextLength} characters`;
   }
   if (type === 'path' && value === '') return 'is empty';
+  if (type === 'path' && urlStart.test(String(value))) return 'is a URL, not a path';
   if (typeof value === 'string' && value.includes('\0')) return 'contains a NUL character';
   if (min !== undefined && size < min) return `is below the minimum of ${min}${unit}`;
   if (max !== undefined && size > max) return `is above the maximum of ${max}${unit}`;

@@ -61,8 +61,12 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
     return;
   }
   const allowedValues = allowedValuesOf(issue);
-  const typed = document.sourceTextAt(path);
-  const inQuotes = suggestQuotes(document, path);
+  // The name of a secret's variable may be the secret itself, written there by mistake.
+  const isSecret = String(path.at(-1)).endsWith('From');
+  const shown = isSecret
+    ? `a ${typeof innerValue}`
+    : (document.sourceTextAt(path) ?? describe(innerValue));
+  const inQuotes = isSecret ? undefined : suggestQuotes(document, path);
   if (issue.code === 'unrecognized_keys') {
     const knownFields = listKnownKeys(jsonSchemaOf(schema), inner);
     const owner = path.length === 0 ? (scope.documentName ?? 'a pipeline') : formatPath(path);
@@ -82,12 +86,12 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
     const location = path.length > 1 ? ` in ${formatPath(path.slice(0, -1))}` : '';
     document.error('RL202', path, `"${name}" is missing${location}`, `Add \`${name}:\`.`);
   } else if (issue.code === 'invalid_type') {
-    const message = `${formatPath(path)} must be ${formatType(issue.expected)}, not ${typed ?? describe(innerValue)}`;
+    const message = `${formatPath(path)} must be ${formatType(issue.expected)}, not ${shown}`;
     document.error('RL203', path, message, issue.expected === 'string' ? inQuotes : undefined);
   } else if (allowedValues !== null) {
     const hint =
       typeof innerValue === 'string' ? formatSuggestion(innerValue, allowedValues) : undefined;
-    const message = `${formatPath(path)} must be ${formatList(allowedValues)}, not ${typed ?? describe(innerValue)}`;
+    const message = `${formatPath(path)} must be ${formatList(allowedValues)}, not ${shown}`;
     document.error('RL204', path, message, hint);
   } else {
     const { choices, takesText } = issue.code === 'invalid_union' ? formsOf(issue) : noForms;
@@ -97,7 +101,7 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
         : takesText
           ? inQuotes
           : undefined;
-    const message = `${formatPath(path)} ${formatIssue(issue, innerValue, typed)}`;
+    const message = `${formatPath(path)} ${formatIssue(issue, innerValue, shown)}`;
     document.error('RL204', path, message, hint);
   }
 }
@@ -126,7 +130,7 @@ function reportPending(
   }
 }
 
-function formatIssue(issue: Issue, value: Json | undefined, typed: string | null): string {
+function formatIssue(issue: Issue, value: Json | undefined, shown: string): string {
   switch (issue.code) {
     case 'too_small':
       return issue.origin === 'string'
@@ -147,7 +151,7 @@ function formatIssue(issue: Issue, value: Json | undefined, typed: string | null
       const takes = hasOwnMessage(issue)
         ? issue.message
         : `must be ${formatList([...choices, ...new Set(types.map(formatType))])}`;
-      return `${takes}, not ${typed ?? describe(value)}`;
+      return `${takes}, not ${shown}`;
     }
     default:
       return issue.message;

@@ -43,7 +43,7 @@ Meanwhile all other assets continue. \`renderline show\` shows the state of each
 
 \`format: slack\` or \`format: teams\` with \`urlFrom\` posts a chat message instead, to the address of an incoming webhook (Slack)
 or of a workflow (Teams). This address is a secret: the file names the worker's environment variable that holds it. Chat messages
-are not signed.
+are not signed. If the address of your receiver is a secret, write \`urlFrom\` instead of \`url\`.
 
 The node creates nothing, so an asset that \`when:\` skips continues as if the node were not there, and adding the node repeats no
 work. An asset is notified once, and again only if its source or its resources on the platform change.`,

@@ -94,7 +94,7 @@ async function post(
   nowMs: number,
   signal: AbortSignal,
 ): Promise<number> {
-  const { url, label, secret, headers: signed } = resolveAddress(notice, lookUpSecret, nowMs);
+  const { url, label, secrets, headers: signed } = resolveAddress(notice, lookUpSecret, nowMs);
   const { request } = loadHttpLibrary();
   const agent = createHttpAgent(resolveNetwork(url, network, hosts));
   try {
@@ -113,7 +113,7 @@ async function post(
   } catch (error) {
     if (error instanceof NoticeError || signal.aborted) throw error;
     const message = `${label}: ${formatNetworkError(error, url.host)}`;
-    throw new NoticeError(toSafeMessage(message, [secret]));
+    throw new NoticeError(toSafeMessage(message, secrets));
   } finally {
     await agent.destroy();
   }
@@ -133,10 +133,10 @@ function resolveNetwork(url: URL, network: Network, hosts: Hosts): Network {
 
 interface NoticeAddress {
   url: URL;
-  /** Name for messages. Never the URL of a chat channel, because that URL lets anybody post there. */
+  /** Name for messages. Never a URL from a variable, because such a URL may let anybody post there. */
   label: string;
-  /** Signing secret, or the URL of a chat channel. Never part of a message. */
-  secret: string;
+  /** Signing secret and a URL from a variable. Never part of a message. */
+  secrets: string[];
   headers: Record<string, string>;
 }
 
@@ -146,16 +146,21 @@ function resolveAddress(
   lookUpSecret: SecretLookup,
   nowMs: number,
 ): NoticeAddress {
-  const { url = '', secretFrom = '', format, urlFrom = '' } = target;
-  if (format === undefined) {
-    const secret = readSecret(secretFrom, 'secretFrom', lookUpSecret);
-    const headers = createSignatureHeaders(id, body, secret, nowMs);
-    return { url: new URL(url), label: formatUrl(url), secret, headers };
-  }
-  const secret = readSecret(urlFrom, 'urlFrom', lookUpSecret).trim();
-  const label = `${format === 'slack' ? 'Slack' : 'Teams'} (${urlFrom})`;
-  if (!URL.canParse(secret)) throw new NoticeError(`${label} does not contain a webhook URL`);
-  return { url: new URL(secret), label, secret, headers: {} };
+  const { url = '', secretFrom, format, urlFrom } = target;
+  const readUrl = () => readSecret(urlFrom ?? '', 'urlFrom', lookUpSecret).trim();
+  const address = urlFrom === undefined ? url : readUrl();
+  const label = urlFrom === undefined ? formatUrl(url) : `${receiverNameOf(format)} (${urlFrom})`;
+  if (!URL.canParse(address)) throw new NoticeError(`${label} does not contain a webhook URL`);
+  const secretUrls = urlFrom === undefined ? [] : [address];
+  if (secretFrom === undefined)
+    return { url: new URL(address), label, secrets: secretUrls, headers: {} };
+  const secret = readSecret(secretFrom, 'secretFrom', lookUpSecret);
+  const headers = createSignatureHeaders(id, body, secret, nowMs);
+  return { url: new URL(address), label, secrets: [secret, ...secretUrls], headers };
+}
+
+function receiverNameOf(format: Receiver['format']): string {
+  return format === undefined ? 'the receiver' : { slack: 'Slack', teams: 'Teams' }[format];
 }
 
 /** A missing secret can be retried, because a later worker may have it. A variable of the worker itself cannot. */
