@@ -14,20 +14,28 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 /** Exit code that shells report for a program ended by a closed pipe. */
 const closedPipe = 141;
-// A reader may close its pipe early, as `head` does. A command that is still working has no exit code of its own yet.
+/** The first error after which a part of the output is lost, for example because the disk is full. */
+let outputError: Error | undefined;
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(closedPipe);
+    // A reader may close its pipe early, as `head` does. A command that is still working has no exit code yet.
+    if (error.code === 'EPIPE') process.exit(closedPipe);
+    // Messages and log lines may be lost. A worker continues without them.
+    if (stream === process.stdout) outputError ??= error;
   });
 }
 
-// Loading the program opens many modules and fails in a process with too few file descriptors.
-const { runCli } = await import('./program.ts').catch((error: unknown) => {
+/** Prints an error of the process itself. Returns its exit code. */
+function printError(error: unknown, context = ''): number {
   const { message, fix, exit } = explainError(error);
-  process.stderr.write(`error ${message}\n  ${fix}\n`);
-  return process.exit(exit);
-});
+  process.stderr.write(`error ${context}${message}\n  ${fix}\n`);
+  return exit;
+}
+
+// Loading the program opens many modules and fails in a process with too few file descriptors.
+const { runCli } = await import('./program.ts').catch((error: unknown) =>
+  process.exit(printError(error)),
+);
 const code = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
@@ -38,4 +46,8 @@ const code = await runCli(process.argv.slice(2), {
   now: Date.now,
 });
 // Flushes both streams, then exits even if something is still pending.
-process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+process.stdout.write('', (error) => {
+  const lost = outputError ?? error;
+  const outputCode = lost ? printError(lost, 'The output cannot be written: ') : 0;
+  process.stderr.write('', () => process.exit(code || outputCode));
+});
