@@ -119,6 +119,11 @@ class S3Bucket implements Bucket {
       // The client does not check the structure of a response, so a web page would look like an empty folder.
       if ((Name ?? IsTruncated ?? Contents) === undefined)
         throw createListingError('a response from the store is not a listing');
+      // A store that knows only the first version of this operation returns no token.
+      if (IsTruncated && NextContinuationToken === '')
+        throw createListingError(
+          'the store says that more objects follow, but not where they are (no NextContinuationToken)',
+        );
       this.#isKnown = true;
       yield (Contents ?? []).map(({ Key = '', Size = 0, LastModified, ETag = '' }) => ({
         name: EncodingType === 'url' ? decodeKey(Key) : Key,

@@ -197,6 +197,25 @@ it.each(names)(
   },
 );
 
+it('s3: a page that says that more follow, but not where, is not the end of the listing', async () => {
+  const page = pagesOf('a.glb', '1').s3.replace(/<NextContinuationToken>.*Token>/, '');
+  answer = (out) => out.writeHead(200, xml).end(page);
+  await expect(collect(stores.s3().list())).rejects.toMatchObject({
+    code: 'PLACE_UNREADABLE',
+    message: expect.stringMatching(/more objects follow, but not where they are/),
+  });
+});
+
+it.each(names)('%s: a listing that ends in the middle is not a complete one', async (store) => {
+  const page = pagesOf('a.glb', '1')[store];
+  answer = (out) => {
+    out.useChunkedEncodingByDefault = false;
+    out.writeHead(200, { ...(store === 'gcs' ? json : xml), connection: 'close' });
+    out.end(page.slice(0, page.indexOf('a.glb') + 3));
+  };
+  await expect(collect(stores[store]().list())).rejects.toThrow();
+});
+
 it.each(names.flatMap((store) => ['-1', '1.5', '1e300'].map((size) => [store, size] as const)))(
   '%s: an object of %s bytes makes the listing unreadable',
   async (store, size) => {
