@@ -8,6 +8,8 @@ import { checkDestinations } from '../../features/destinations.ts';
 import { resolveReachedSteps } from '../../features/reached-steps.ts';
 import { connectorUsesOf } from '../../plan/contract/connector-uses.ts';
 import type { Discovery, RunWarning } from '../../plan/contract/contract.ts';
+import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
+import type { RunLimits } from '../../plan/run/run-limits.ts';
 import type { Selection } from '../../plan/run/selection.ts';
 import { countStartPoints, type StartPointCount } from '../../plan/run/start-points.ts';
 import type { Canary, Plan, Step, Tolerance } from '../../plan/types.ts';
@@ -142,9 +144,13 @@ export async function planPipeline(
   const slots = checkSlotsOfAssets(plan, listedPreview, preview, reachedSteps);
   const names =
     listedPreview.assets.length === 0 ? null : await checkPlatformNames(app, plan, listedPreview);
-  const exceededLimits = findExcess(limits, estimate, plannedWorkOf(preview));
-  const excess = markLimitsOfRun(exceededLimits, options.limits);
+  const plannedWork = plannedWorkOf(preview);
+  const excess = markLimitsOfRun(findExcess(limits, estimate, plannedWork), options.limits);
   const quota = await readQuota(app);
+  for (const { limit, allowed, planned } of findExcess(roomOf(quota), estimate, plannedWork))
+    app.note(
+      `The run creates ${planned} ${limit}, but the plan of the workspace has room for ${allowed}. Without more room, the run pauses with PLAN_LIMIT_REACHED.`,
+    );
   const renderQuota = await readQuotaStatus(app, plan, cost);
   const grid = reportGrid(listedPreview, preview.assets.length);
   const chosenPreview = selection && summarizeChosen(preview, cost);
@@ -221,6 +227,14 @@ async function readQuota(app: App): Promise<Quota | null> {
     app.note(`The quota is unknown: ${explainUnlessUnauthorized(error).message}`);
     return null;
   }
+}
+
+/** Returns how many objects the workspace can still create. */
+function roomOf(quota: Quota | null): RunLimits {
+  const leftOf = ({ used, limit }: Quota['models']) =>
+    limit === null ? undefined : Math.max(0, limit - used);
+  if (quota === null) return {};
+  return omitUndefined({ models: leftOf(quota.models), projects: leftOf(quota.projects) });
 }
 
 const timeoutMs = 1_000;
