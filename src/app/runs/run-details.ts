@@ -261,13 +261,16 @@ export function exitCodeOfCause(cause: Pick<RunCause, 'code' | 'kind'>): number 
   return code === allPausedCode ? exitCode.paused : causeExitCodes[kind];
 }
 
+/** Returns how to continue or end a paused run, unless the fix of the cause already contains the commands. */
+export function pauseCommandsOf(run: string, cause: Pick<RunCause, 'code'>): string[] {
+  if (isApprovalAwaited(cause) || cause.code === allPausedCode) return [];
+  return [`Resume it: renderline resume ${run}`, `Cancel it: renderline cancel ${run}`];
+}
+
 /** Creates the error for a run that is paused until a person acts. Awaiting approval is not reported as a failure. */
 export function runPausedError(run: string, cause: RunCause): RenderlineError {
-  const commands = [`Resume it: renderline resume ${run}`, `Cancel it: renderline cancel ${run}`];
   const isAwaitingApproval = isApprovalAwaited(cause);
-  // The fix of a run that waits for approval, or for the end of a general pause, already contains the commands.
-  const namesCommands = isAwaitingApproval || cause.code === allPausedCode;
-  const fix = [cause.fix, ...(namesCommands ? [] : commands)].join('\n');
+  const fix = [cause.fix, ...pauseCommandsOf(run, cause)].join('\n');
   const state = isAwaitingApproval ? 'is waiting for approval' : 'is paused';
   return new RenderlineError(
     { ...cause, exit: exitCodeOfCause(cause) },

@@ -1,5 +1,6 @@
 // Formats a run for people: its outcome, its counts, its failures by cause and the destination of its files.
 
+import { pauseCommandsOf } from '../../app/runs/run-details.ts';
 import { formatDestinations, type RunShape } from '../../app/runs/run-shape.ts';
 import { formatWait, isDecisionAwaited } from '../../app/runs/run-waits.ts';
 import { groupFailures } from '../../features/failure-groups.ts';
@@ -103,11 +104,13 @@ function formatDeletedResources({ deleted }: RunShape): string {
   return `${counts.join(', ')} of earlier versions`;
 }
 
-function formatCause({ cause, canary }: RunShape, paint: Paint): string[] {
+function formatCause({ run, outcome, cause, canary }: RunShape, paint: Paint): string[] {
   const lines =
     cause === null
       ? []
       : ['', `${paint('yellow', cause.code)}: ${cause.message}`, ...formatFix(cause.fix, '')];
+  if (run !== null && outcome === 'paused' && cause !== null)
+    lines.push(...pauseCommandsOf(run, cause));
   const later = canary?.state === 'waiting' && cause?.code !== canaryWaitCode;
   if (later)
     lines.push('', `The run also waits for approval until ${formatUtcMinutes(canary.until)}.`);

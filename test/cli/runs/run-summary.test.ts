@@ -177,6 +177,20 @@ describe('summary', () => {
     expect(lines[9]).toBe('Failed, by cause:');
   });
 
+  test.each([
+    ['INVALID_API_KEY', ['Resume it: renderline resume RUN', 'Cancel it: renderline cancel RUN']],
+    ['ALL_PAUSED', []],
+    ['CANARY_WAITING', []],
+  ])('a run that is paused by %s names the commands that the fix lacks', (code, commands) => {
+    const cause = { code, kind: 'auth' as const, message: 'no', title: 'T', fix: 'F' };
+    const text = summarizeRun(shape({ run: 'RUN', outcome: 'paused', cause }), nowMs, plain);
+    expect(text.split('\n').slice(-2 - commands.length)).toEqual([
+      `${code}: no`,
+      'F.',
+      ...commands,
+    ]);
+  });
+
   test('large numbers have separators, and nothing is said of a next shard unless it has to wait', () => {
     const assets = { ...zeroAssetCounts, total: 2_000, complete: 1_985 };
     const inFlight = { assets: 1_870, max: 25_000, heldBy: 'nothing' as const };
