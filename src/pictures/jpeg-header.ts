@@ -11,43 +11,45 @@ const endOfImage = 0xd9;
 const noFrames = new Set([0xc4, 0xc8, 0xcc]);
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && !noFrames.has(marker);
 const progressive = new Set([0xc2, 0xc6, 0xca, 0xce]);
-/** Markers without a segment, except the end of the image. */
-export const isStandaloneMarker = (marker: number) =>
-  marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+/** Markers without a segment. */
+const isStandaloneMarker = (marker: number) =>
+  marker === 0x01 || (marker >= 0xd0 && marker <= endOfImage);
 
 export async function readJpegHeader(bytes: ByteWindow): Promise<PictureHeader> {
   const metadata = new MetadataBudget();
   let frame: { width: number; height: number; channels: number } | null = null;
   let isHeld = false;
   for (let offset = 2; ; ) {
-    const head = await bytes.readView(offset, 2, 'its list of segments');
-    if (head.getUint8(0) !== 0xff) {
-      throw new PictureError('DAMAGED', 'is a JPEG with unexpected data between its segments');
-    }
-    const marker = head.getUint8(1);
-    const isPadding = marker === 0xff;
-    if (isPadding || isStandaloneMarker(marker)) {
-      metadata.add(isPadding ? 1 : 2);
-      offset += isPadding ? 1 : 2;
-      continue;
-    }
+    const { marker, end } = await readJpegSegment(bytes, offset);
     if (marker === endOfImage) break;
     if (marker === startOfScan) {
       const inScan = (await bytes.readView(offset + 4, 1, 'a scan')).getUint8(0);
       isHeld ||= inScan < (frame?.channels ?? 0);
       break;
     }
-    const length = (await bytes.readView(offset + 2, 2, 'a segment')).getUint16(0);
     if (isFrame(marker)) {
       const size = await bytes.readView(offset + 5, 5, 'its size');
       frame = { width: size.getUint16(2), height: size.getUint16(0), channels: size.getUint8(4) };
       isHeld = progressive.has(marker);
-    } else metadata.add(length);
-    offset += 2 + length;
+    } else metadata.add(end - offset);
+    offset = end;
   }
   if (frame === null) throw new PictureError('DAMAGED', 'is a JPEG without a frame header');
   const { width, height, channels } = frame;
   return { format: 'jpeg', width, height, bytesPerPixel: countBytesPerPixel(channels, isHeld) };
+}
+
+/** Reads the head of a segment. A padding byte before a marker counts as a segment of its own, with the marker 0xff. */
+export async function readJpegSegment(bytes: ByteWindow, offset: number) {
+  const head = await bytes.readView(offset, 2, 'its list of segments');
+  const marker = head.getUint8(1);
+  if (head.getUint8(0) !== 0xff) {
+    throw new PictureError('DAMAGED', 'is a JPEG with unexpected data between its segments');
+  }
+  if (marker === 0xff) return { marker, end: offset + 1 };
+  if (isStandaloneMarker(marker)) return { marker, end: offset + 2 };
+  const length = (await bytes.readView(offset + 2, 2, 'a segment')).getUint16(0);
+  return { marker, end: offset + 2 + length };
 }
 
 /**

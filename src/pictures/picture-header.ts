@@ -91,17 +91,24 @@ async function readPngHeader(bytes: ByteWindow): Promise<PictureHeader> {
   let size: Omit<PictureHeader, 'format'> | null = null;
   let offset = 8;
   for (let count = 0; count < maxChunks; count += 1) {
-    const head = await bytes.readView(offset, 8, 'its list of chunks');
-    const length = head.getUint32(0);
-    const type = String.fromCharCode(...[4, 5, 6, 7].map((index) => head.getUint8(index)));
-    if (offset + 12 + length > bytes.size) throw truncatedError(`chunk ${JSON.stringify(type)}`);
+    const { type, length, end } = await readPngChunk(bytes, offset);
     size ??= await readSize(bytes, offset + 8, type, length);
     if (type === 'IEND') return { format: 'png', ...size };
     if (!pixelChunks.has(type))
       metadata.add(length, await readKind(bytes, offset + 8, type, length));
-    offset += 12 + length;
+    offset = end;
   }
   throw new PictureError('TOO_LARGE', `has more than ${maxChunks} chunks`);
+}
+
+/** Reads the head of a chunk. @returns `length` of its data, and `end` of the chunk with its checksum */
+export async function readPngChunk(bytes: ByteWindow, offset: number) {
+  const head = await bytes.readView(offset, 8, 'its list of chunks');
+  const type = textOf(head).slice(4);
+  const length = head.getUint32(0);
+  const end = offset + 12 + length;
+  if (end > bytes.size) throw truncatedError(`chunk ${JSON.stringify(type)}`);
+  return { type, length, end };
 }
 
 async function readSize(bytes: ByteWindow, offset: number, type: string, length: number) {

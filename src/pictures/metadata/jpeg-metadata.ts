@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { type ByteWindow, textOf } from '../byte-window.ts';
-import { isStandaloneMarker } from '../jpeg-header.ts';
+import { readJpegSegment } from '../jpeg-header.ts';
 import { PictureError } from '../picture-error.ts';
 import { editExif } from './exif-block.ts';
 import { copyBytes, type MetadataPlacer } from './metadata-placer.ts';
@@ -57,7 +57,7 @@ async function readSegments(bytes: ByteWindow) {
   const segmentsByKind: Record<Kind, Segment[]> = { exif: [], xmp: [], xmpPart: [], photoshop: [] };
   let offset = 2;
   for (;;) {
-    const { marker, end } = await readSegment(bytes, offset);
+    const { marker, end } = await readJpegSegment(bytes, offset);
     if (marker === startOfScan) return { first, others, segmentsByKind, scanAt: offset };
     const kind = await readKind(bytes, offset, marker, end);
     const segment = { from: offset, to: end };
@@ -66,20 +66,6 @@ async function readSegments(bytes: ByteWindow) {
     else others.push(segment);
     offset = end;
   }
-}
-
-async function readSegment(
-  bytes: ByteWindow,
-  offset: number,
-): Promise<{ marker: number; end: number }> {
-  const head = await bytes.readView(offset, 4, 'its list of segments');
-  const marker = head.getUint8(1);
-  if (head.getUint8(0) !== 0xff) {
-    throw new PictureError('DAMAGED', 'is a JPEG with unexpected data between its segments');
-  }
-  // A padding byte before a marker is kept as its own segment.
-  if (marker === padding) return { marker, end: offset + 1 };
-  return { marker, end: offset + 2 + (isStandaloneMarker(marker) ? 0 : head.getUint16(2)) };
 }
 
 async function readKind(

@@ -1,7 +1,8 @@
 // Metadata in a PNG, after the header: Exif in its own chunk, and uncompressed XMP in a text chunk with a fixed keyword.
 import { crc32 } from 'node:zlib';
 import { textOf } from '../byte-window.ts';
-import { PictureError, truncatedError } from '../picture-error.ts';
+import { PictureError } from '../picture-error.ts';
+import { readPngChunk } from '../picture-header.ts';
 import { editExif, maxExifBytes } from './exif-block.ts';
 import { copyBytes, type MetadataPlacer, type Piece } from './metadata-placer.ts';
 
@@ -17,11 +18,8 @@ export const placeInPng: MetadataPlacer = async (bytes, { xmp, exif }) => {
   let block: Buffer | null = null;
   let from = headBytes;
   let offset = headBytes;
-  for (let type = ''; type !== 'IEND'; ) {
-    const head = await bytes.readView(offset, 8, 'its list of chunks');
-    type = textOf(head).slice(4);
-    const end = offset + 12 + head.getUint32(0);
-    if (end > bytes.size) throw truncatedError(`chunk ${JSON.stringify(type)}`);
+  for (let isLast = false; !isLast; ) {
+    const { type, end } = await readPngChunk(bytes, offset);
     let isReplaced = type === exifType;
     if (isReplaced) {
       if (end - offset > maxExifBytes)
@@ -35,6 +33,7 @@ export const placeInPng: MetadataPlacer = async (bytes, { xmp, exif }) => {
       from = end;
     }
     offset = end;
+    isLast = type === 'IEND';
   }
   pieces.push({ from, to: bytes.size });
   const newBlock = await editExif(block, exif);
