@@ -125,16 +125,12 @@ class Follower {
   readonly #run: string;
   readonly #following: FollowDeps;
   readonly #remainingTime = new RemainingTime();
-  readonly #runEnd: Promise<unknown>;
   #last: RunProgress | null = null;
   #lastResponseAtMs: number;
   readonly #outage: ServerOutage;
   #snapshot: RunSnapshot | null = null;
   #waitSeenAtMs = 0;
   #remark: string | null = null;
-  /** Why the worker's last answer cannot be decrypted here. */
-  #unreadable: string | null = null;
-  #isServerAway = false;
   /** Time of the run's last answer, or the time at which following started. */
   #lastRunResponseAtMs: number;
   #isFresh = false;
@@ -147,11 +143,6 @@ class Follower {
     this.#lastResponseAtMs = app.now();
     this.#lastRunResponseAtMs = this.#lastResponseAtMs;
     this.#outage = new ServerOutage(run, () => app.now());
-    // Wakes the loop when the run ends.
-    this.#runEnd = client.workflow
-      .getHandle(run)
-      .result()
-      .catch(() => undefined);
   }
 
   async followToEnd(): Promise<FollowResult> {
@@ -165,10 +156,12 @@ class Follower {
       );
     });
     interrupted.catch(() => undefined);
-    let runEnd: Promise<unknown> | null = this.#runEnd.then(() => {
-      // The loop waits for the end only once. Otherwise it would spin if the run continued under a new execution.
+    // Wakes the loop when the run ends, but only once. Otherwise it would spin if a new execution continued the run.
+    const forgetEnd = () => {
       runEnd = null;
-    });
+    };
+    const handle = this.#client.workflow.getHandle(this.#run);
+    let runEnd: Promise<unknown> | null = handle.result().then(forgetEnd, forgetEnd);
     for (;;) {
       const round = this.#pollTolerantly();
       // After an interrupt, nobody awaits this promise, so its rejection would be unhandled.
@@ -193,8 +186,8 @@ class Follower {
       return followed;
     } catch (error) {
       this.#remark = this.#outage.tolerateError(error);
-      this.#isServerAway = true;
       this.#isFresh = false;
+      this.#waitSeenAtMs = 0;
       // Workers cannot answer while the server is unreachable, so this time does not count against them.
       this.#lastResponseAtMs = this.#app.now();
       this.#show();
@@ -205,51 +198,38 @@ class Follower {
   async #poll(): Promise<FollowResult | null> {
     const snapshot = await readSnapshot(this.#client, this.#run);
     this.#snapshot = snapshot;
-    if (this.#isServerAway) {
-      this.#remark = null;
-      this.#waitSeenAtMs = 0;
-      this.#isServerAway = false;
-    }
     if (snapshot.status !== 'running') return { end: 'ended', snapshot, last: this.#last };
-    const progress = await this.#queryProgress();
+    const response = await readFreshProgress(this.#client, this.#run).catch((error: unknown) => {
+      if (isUnreadableError(error)) return error;
+      throw error;
+    });
+    const progress = response instanceof Error ? null : response;
     if (progress?.state === 'paused' && progress.cause !== null) {
       return { end: 'paused', snapshot, cause: progress.cause, last: progress };
     }
     const cause = progress && findAwaitedDecision(progress);
     if (progress && cause && (await mayAwaitDecisions(openStoreOfRun(snapshot), this.#run)))
       return { end: 'paused', snapshot, cause, last: progress };
-    await this.#noteProgress(progress, snapshot);
+    await this.#noteResponse(response, snapshot);
     this.#show();
     return null;
   }
 
-  /** Queries the run's figures. Returns null if no worker answers, or if the response cannot be decrypted here. */
-  async #queryProgress(): Promise<RunProgress | null> {
-    this.#unreadable = null;
-    try {
-      return await readFreshProgress(this.#client, this.#run);
-    } catch (error) {
-      if (!isUnreadableError(error)) throw error;
-      this.#unreadable = error.message;
-      return null;
-    }
-  }
-
-  async #noteProgress(progress: RunProgress | null, snapshot: RunSnapshot): Promise<void> {
+  /** @param response the run's figures, the error if they cannot be decrypted here, or null if no worker answers */
+  async #noteResponse(response: RunProgress | Error | null, snapshot: RunSnapshot): Promise<void> {
     const nowMs = this.#app.now();
-    this.#isFresh = progress !== null;
-    if (progress !== null) {
-      this.#last = progress;
-      this.#lastResponseAtMs = nowMs;
+    // A response that cannot be decrypted still proves that a worker answers.
+    if (response !== null) this.#lastResponseAtMs = nowMs;
+    const isReadable = response !== null && !(response instanceof Error);
+    this.#isFresh = isReadable;
+    if (isReadable) {
+      this.#last = response;
       this.#lastRunResponseAtMs = nowMs;
-      await this.#noteWait(progress, snapshot, nowMs);
-      return;
+      return this.#noteWait(response, snapshot, nowMs);
     }
     this.#waitSeenAtMs = 0;
-    if (this.#unreadable !== null) {
-      // An unreadable response still proves that a worker answers.
-      this.#lastResponseAtMs = nowMs;
-      this.#remark = this.#unreadable;
+    if (response !== null) {
+      this.#remark = response.message;
       return;
     }
     const trouble = await findUnresponsive(this.#client, null, this.#run);
