@@ -121,10 +121,12 @@ function checkSameItems(
     const got = position === 0 ? `missing${unexpected}` : 'missing';
     return { path: [...path, index], expected: text, got };
   });
-  if (mismatches.length > 0 || unmatchedItems.length === 0) return mismatches;
-  return [
-    { path, expected: `only ${expectedTexts.length}`, got: `also ${formatList(unmatchedItems)}` },
-  ];
+  return mismatches.length > 0 ? mismatches : rejectOthers(path, expectedTexts, unmatchedItems);
+}
+
+function rejectOthers(path: Path, expected: readonly unknown[], others: string[]): Mismatch[] {
+  if (others.length === 0) return [];
+  return [{ path, expected: `only ${expected.length}`, got: `also ${formatList(others)}` }];
 }
 
 function checkFailures(expectedFailures: Expect['failures'], { failures }: TestedRun): Mismatch[] {
@@ -208,9 +210,8 @@ function checkNotices(expectedNotices: Expect['notices'], { notices }: TestedRun
     const parts = [type, outcome, key, url && `to ${url}`, says && `saying "${says}"`];
     return { path: ['notices', index], expected: parts.filter(Boolean).join(' '), got };
   });
-  if (mismatches.length > 0 || unmatchedItems.length === 0) return mismatches;
-  const others = `also ${formatList(unmatchedItems.map(formatNotice))}`;
-  return [{ path: ['notices'], expected: `only ${expectedNotices.length}`, got: others }];
+  if (mismatches.length > 0) return mismatches;
+  return rejectOthers(['notices'], expectedNotices, unmatchedItems.map(formatNotice));
 }
 
 function formatNotice({ url, type, outcome, keys, text }: ReceivedNotice): string {
@@ -257,9 +258,8 @@ export function checkStarts(
     return [{ path: ['starts', 'at', index], expected, got: 'no start at this time' }];
   });
   const others = starts.filter((startAtMs) => !expectedAtMs.includes(startAtMs));
-  if (others.length === 0) return mismatches;
-  const got = `also ${formatList(others.map((ms) => new Date(ms).toISOString()))}`;
-  return [...mismatches, { path: ['starts', 'at'], expected: `only ${at.length}`, got }];
+  const otherTimes = others.map((ms) => new Date(ms).toISOString());
+  return [...mismatches, ...rejectOthers(['starts', 'at'], at, otherTimes)];
 }
 
 /** The outcome of a test, and the expectations that were not met, with their positions in the test file. */

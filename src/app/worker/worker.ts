@@ -224,8 +224,13 @@ export async function waitForWorkers(
   }
 }
 
-function startListening(
-  { wakeUpsUrl = null, apiKey, onWakeUpState }: WorkerOptions,
+/** Passes the wake-ups of a receiver on. Returns null without a receiver. */
+export function startListening(
+  {
+    wakeUpsUrl = null,
+    apiKey,
+    onWakeUpState,
+  }: Pick<WorkerOptions, 'wakeUpsUrl' | 'apiKey' | 'onWakeUpState'>,
   wakeUps: WakeUps,
 ): WakeUpListener | null {
   if (wakeUpsUrl === null) return null;

@@ -5,10 +5,10 @@ import { createDeps } from '../../../../activities/deps.ts';
 import { createClient } from '../../../api/client.ts';
 import { RateBudget } from '../../../api/rate-limit/budget.ts';
 import { readWorkspace } from '../../../api/workspace.ts';
-import { listenForWakeUps } from '../../../receiver/listen-for-wake-ups.ts';
 import type { Environment } from '../../../settings/environment.ts';
 import { TemporalWorkflowQueries } from '../../../temporal/runs/workflow-queries.ts';
 import type { CleanupStack } from '../../cleanup-stack.ts';
+import { startListening } from '../../worker/worker.ts';
 import { SkippedTimers } from './skipped-timers.ts';
 import { startTimeSkippingWorker, type TimeSkippingWorkerOptions } from './time-skipping-worker.ts';
 
@@ -73,17 +73,8 @@ export async function startTestWorker(
   const { wakeUps } = deps.pollerContext;
   // A held wait counts as a running attempt, and time cannot be skipped during an attempt.
   wakeUps.canHoldWaits = false;
-  if (wakeUpsUrl !== null) {
-    const listener = listenForWakeUps({
-      url: wakeUpsUrl,
-      apiKey,
-      onWakeUps: (received) => wakeUps.receive(received),
-      onState: ({ listening }) => {
-        wakeUps.isListening = listening;
-      },
-    });
-    resources.add("the worker's wake-up stream", () => listener.stop());
-  }
+  const listener = startListening({ wakeUpsUrl, apiKey }, wakeUps);
+  if (listener !== null) resources.add("the worker's wake-up stream", () => listener.stop());
   const worker = await startTimeSkippingWorker({
     connection: nativeConnection,
     namespace,
