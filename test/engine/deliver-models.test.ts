@@ -14,7 +14,7 @@ import { makeGlb } from '../glb/_make-glb.ts';
 import { zipOf } from '../glb/_zip.ts';
 import { colorway, inCell } from '../plan/_cells.ts';
 import { asset } from '../plan/_steps.ts';
-import { withManifest } from '../store/_store.ts';
+import { sourceOf, withManifest } from '../store/_store.ts';
 import { runContext } from './_context.ts';
 import { codes, paths, useDelivery } from './_delivery.ts';
 import type { Serving } from './_platform.ts';
@@ -306,4 +306,42 @@ describe('model files in a grid', () => {
     expect(await removeRenamed({ ...oak, files, moved }, context)).toEqual([]);
     expect(await delivery.files()).toEqual(['a.glb']);
   });
+});
+
+it('two models can swap the names of their files', async () => {
+  const named = (key: string, sku: string): StepAsset => {
+    const { platformIds, ...one } = model(key);
+    return { ...one, platformIds: { ...platformIds, projectId: sku } };
+  };
+  const naming = '{{ project }}.{{ ext }}';
+  const store = openRunStore(delivery.records, runContext());
+  const first = await run([named('a', 'one'), named('b', 'two')], ['glb'], { naming });
+  const records = ['a', 'b'].map((key, index) =>
+    store.records.write({
+      key,
+      source: sourceOf(key),
+      recipe: 'r',
+      platformIds: {},
+      files: [...filesOf(first.slice(index, index + 1))],
+      run: 'first',
+      lineage: 'first',
+      finishedAt: '2026-01-01T00:00:00Z',
+    }),
+  );
+  const previous = await Promise.all(records);
+  const later = openRunStore(delivery.records, runContext({ run: 'second' }));
+  await withManifest(
+    later,
+    ['a', 'b'].map((key, index) => ({
+      key,
+      source: sourceOf(key),
+      reason: 'changed',
+      previous: [previous[index] ?? ''],
+    })),
+  );
+  const again = await run([named('a', 'two'), named('b', 'one')], ['glb'], {
+    naming,
+    store: later,
+  });
+  expect(paths(again)).toEqual(['two.glb', 'one.glb']);
 });

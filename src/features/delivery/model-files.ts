@@ -25,7 +25,7 @@ function cellsOf(asset: StepAsset): readonly Asset[] {
 /** Plans the files of an asset's model with their names. Sends no requests. */
 export async function planModelFiles(
   asset: StepAsset,
-  { record, moved }: PreviousRecords,
+  { record, moved }: Pick<PreviousRecords, 'record' | 'moved'>,
   { formats, naming }: { formats: readonly ModelFormat[]; naming: string },
   context: NodeContext,
 ): Promise<PlannedFile[]> {

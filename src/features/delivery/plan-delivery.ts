@@ -4,6 +4,7 @@ import { assetFailures } from '../../failures/assets.ts';
 import { foldPath } from '../../language/naming/naming.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { DeliveredFile, StepAsset } from '../../plan/types.ts';
+import type { PathOwner } from '../../store/records/path-owners.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
 import { claimPaths } from './claim-paths.ts';
 import {
@@ -34,8 +35,8 @@ export interface PlannedDelivery {
   obsoletePaths: string[];
   /** Files that this delivery replaces under other names, by their new paths. Empty if they stay. */
   renamedFiles: ReadonlyMap<string, DeliveredFile>;
-  /** Paths that the asset's files of this export used to have. */
-  releasedPaths: string[];
+  /** Paths that the asset's files of this export used to have, with their owner: the asset, or its previous key. */
+  releasedPaths: Pick<PathOwner, 'path' | 'key'>[];
   /** Outputs of the render that the asset does not know yet, without their URLs. */
   newOutputs?: OutputRef[];
 }
@@ -79,7 +80,7 @@ async function planAsset(
 ): Promise<PlannedDelivery> {
   const { key } = asset;
   const keys = (asset.cells ?? [asset]).map((cell) => cell.key);
-  const { record, moved } = await readPreviousRecords(context, ...keys);
+  const { record, moved, isKeyUnused } = await readPreviousRecords(context, ...keys);
   const { node, delivery = '' } = context.step;
   const isOwn = await readDeliveriesOfExport({ node, delivery, connector }, context.store);
   const ownFiles = (moved?.files ?? []).filter((file) => isOwn(file.delivery));
@@ -90,11 +91,21 @@ async function planAsset(
     const { isObsolete, isInPlace } = locate(file);
     return supersede !== 'keep' && isOwn(file.delivery) && isObsolete && isInPlace;
   });
+  const releasedPathsOf = (files: readonly PlannedFile[]) => {
+    const usedPaths = files.flatMap((file) => pathsOf(file, imageOptions.naming));
+    const paths = new Set(usedPaths.map(({ path }) => foldPath(path)));
+    const earlierFiles = [
+      ...recordedFiles.filter((file) => isOwn(file.delivery)).map(({ path }) => ({ path, key })),
+      ...(moved && isKeyUnused ? ownFiles.map(({ path }) => ({ path, key: moved.key })) : []),
+    ];
+    return earlierFiles.filter(({ path }) => !paths.has(foldPath(path)));
+  };
   if (formats.length > 0) {
     const { naming } = imageOptions;
     const files = await planModelFiles(asset, { record, moved }, { formats, naming }, context);
     const renamedFiles = findRenamedFiles(files, renamableFiles);
-    return { key, files, obsoletePaths, renamedFiles, releasedPaths: [] };
+    const releasedPaths = asset.cells ? [] : releasedPathsOf(files);
+    return { key, files, obsoletePaths, renamedFiles, releasedPaths };
   }
   const assetMetadata = metadata && createAssetMetadata(metadata, asset, context.run.parameters);
   const outputs = await readOutputs(asset, what, context, false);
@@ -127,15 +138,11 @@ async function planAsset(
       readUrl: (refusedUrl) => readUrl(output, refusedUrl),
     };
   });
-  const usedPaths = files.flatMap((file) => pathsOf(file, imageOptions.naming));
-  const paths = new Set(usedPaths.map(({ path }) => foldPath(path)));
-  const releasedPaths = recordedFiles
-    .filter(({ delivery, path }) => isOwn(delivery) && !paths.has(foldPath(path)))
-    .map(({ path }) => path);
   const renders = outputs.filter(({ fileType }) => fileType !== 'PDF');
   const isKnown = renders.length <= (asset.platformIds.outputs?.length ?? 0);
   const newOutputs = isKnown ? undefined : renders.map(({ url: _url, ...output }) => output);
   const renamedFiles = findRenamedFiles(files, renamableFiles);
+  const releasedPaths = releasedPathsOf(files);
   return {
     key,
     files,
@@ -189,8 +196,8 @@ async function failTakenPaths(
     key,
     ...omitUndefined({ previousKey }),
   }));
-  const releases = planned.flatMap(({ key, releasedPaths }) =>
-    releasedPaths.map((path) => ({ destination, path, key })),
+  const releases = planned.flatMap(({ releasedPaths }) =>
+    releasedPaths.map((released) => ({ destination, ...released })),
   );
   const holders = await claimPaths(claims, supersede === 'keep' ? null : releases, context);
   const clashByKey = new Map(

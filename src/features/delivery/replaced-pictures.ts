@@ -22,6 +22,8 @@ export interface PreviousRecords {
   record: AssetRecord | null;
   /** The record under the previous key. Null if the source was not moved. */
   moved: AssetRecord | null;
+  /** True if nothing is delivered under that previous key any longer. */
+  isKeyUnused: boolean;
 }
 
 /**
@@ -36,7 +38,11 @@ export async function readPreviousRecords(
   const asset = assets.find(({ moved }) => moved !== undefined) ?? assets[0];
   const read = async (name: string | undefined) =>
     name === undefined ? null : store.records.read(name);
-  return { record: await read(asset?.previous?.[0]), moved: await read(asset?.moved?.record) };
+  return {
+    record: await read(asset?.previous?.[0]),
+    moved: await read(asset?.moved?.record),
+    isKeyUnused: asset?.moved?.isKeyUnused === true,
+  };
 }
 
 /**
