@@ -1,8 +1,10 @@
 // Two assets that swap their file names, as when two SKUs of a table were mixed up.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { Semaphore } from '../../src/engine/transfer-semaphore.ts';
 import { removeRenamed } from '../../src/features/delivery/remove-renamed.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
+import { workStages } from '../../src/plan/stages.ts';
 import type {
   AssetResult,
   AssetSource,
@@ -26,8 +28,15 @@ const stages: Stages = {
 
 /** An asset with a picture of its own, under the SKU. */
 function named(key: string, sku: string): StepAsset {
-  const { platformIds, ...one } = delivery.rendered(key, delivery.output(key, 'Front'));
+  const asset = renderedAs(key, sku);
   delivery.platform.pictures.set(`${key}.png`, pictureOf(key));
+  return asset;
+}
+
+/** An asset with a picture that the platform does not have. */
+function renderedAs(key: string, sku: string): StepAsset {
+  const { platformIds, ...one } = delivery.rendered(key, delivery.output(key, 'Front'));
+  delivery.platform.pictures.delete(`${key}.png`);
   return { ...one, platformIds: { ...platformIds, projectId: sku } };
 }
 
@@ -59,20 +68,29 @@ async function recordOf(
   });
 }
 
-/** `a` is delivered as one.png and `b` as two.png; the returned run delivers them under each other's name. */
-async function swapped() {
+/**
+ * Delivers for two runs. Each file is read and written before the next one, so a file may be replaced before another
+ * asset needs it.
+ */
+async function createRuns() {
   const step = { id: 'step', node: 'step', batch: 50, redo: null, delivery: mark } as never;
   await storeOf('first').recipes.write('r', stages);
   const deliver = (run: string, assets: StepAsset[], supersede?: 'keep') =>
     delivery.run(naming, assets, {
       store: storeOf(run),
-      run: runContext({ run }),
+      run: runContext({ run, connectors: { out: { type: 'local' } } }),
       step,
+      transfers: Semaphore.of(1),
       ...(supersede && { supersede }),
     });
+  return { store: storeOf('second'), deliver };
+}
+
+/** `a` is delivered as one.png and `b` as two.png; the returned run delivers them under each other's name. */
+async function swapped() {
+  const { store, deliver } = await createRuns();
   const [a, b] = await deliver('first', [named('a', 'one'), named('b', 'two')]);
   const names = [await recordOf('a', filesOf(a)), await recordOf('b', filesOf(b))];
-  const store = storeOf('second');
   await store.recipes.write('r', stages);
   await withManifest(
     store,
@@ -132,6 +150,108 @@ describe('two assets that swap their names', () => {
     const { runWithKeep } = await swapped();
     const results = await runWithKeep(named('a', 'two'), named('b', 'one'));
     expect(codes(results)).toEqual(['OUTPUT_PATH_TAKEN', 'OUTPUT_PATH_TAKEN']);
+  });
+});
+
+describe('assets whose delivered pictures the platform no longer has', () => {
+  /** Delivers the assets under other names. They find their pictures only at their earlier names. */
+  async function renamed(skus: Record<string, [before: string, now: string]>) {
+    const names = Object.entries(skus);
+    const { store, deliver } = await createRuns();
+    const first = await deliver(
+      'first',
+      names.map(([key, [before]]) => named(key, before)),
+    );
+    const records = first.map((result, index) =>
+      recordOf(names[index]?.[0] ?? '', filesOf(result)),
+    );
+    const previous = await Promise.all(records);
+    await withManifest(
+      store,
+      names.map(([key], index) => ({
+        key,
+        source: sourceOf(key),
+        reason: 'recipe' as const,
+        previous: [previous[index] ?? ''],
+      })),
+    );
+    delivery.platform.pictures.clear();
+    const reusableStages = workStages;
+    const assets = names.map(([key, [, now]]) => {
+      const { platformIds, ...asset } = renderedAs(key, now);
+      return { ...asset, platformIds: { ...platformIds, reusableStages } };
+    });
+    return deliver('second', assets);
+  }
+
+  it.each([
+    ['swap their names', { a: ['one', 'two'], b: ['two', 'one'] }],
+    ['pass their names on', { a: ['one', 'two'], b: ['two', 'three'], c: ['three', 'four'] }],
+    [
+      'pass their names on in a circle',
+      { a: ['one', 'two'], b: ['two', 'three'], c: ['three', 'one'] },
+    ],
+  ] satisfies [string, Record<string, [string, string]>][])('can %s', async (_, skus) => {
+    expect(codes(await renamed(skus))).toEqual(Object.keys(skus).map(() => 'done'));
+    const expected = Object.entries(skus).map(([key, [, now]]) => [
+      `${now}.png`,
+      sha256Of(pictureOf(key)),
+    ]);
+    expect(await hashes()).toMatchObject(Object.fromEntries(expected));
+  });
+});
+
+it('a picture that an earlier name of the key has replaced is not taken for the delivered one', async () => {
+  const { store, deliver } = await createRuns();
+  const [first] = await deliver('first', [named('a', 'one')]);
+  // The key had this recipe before, so that its record is delivered again although its file was replaced.
+  const previous = [await recordOf('a', filesOf(first))];
+  const context = runContext({ run: 'second' });
+  const record = await store.records.read(previous[0] ?? '');
+  if (!record) throw new TypeError('the record was just written');
+  const current = { ...record, recipe: context.recipe };
+  previous[0] = await store.records.write(current, previous);
+  await withManifest(store, [{ key: 'a', source: sourceOf('a'), reason: 'recipe', previous }]);
+  await delivery.connector.write('one.png', pictureOf('other'));
+  const { platformIds, ...asset } = named('a', 'one');
+  const ids = { ...platformIds, reusableStages: workStages };
+  expect(codes(await deliver('second', [{ ...asset, platformIds: ids }]))).toEqual(['done']);
+  expect(await hashes()).toEqual({ 'one.png': sha256Of(pictureOf('a')) });
+});
+
+describe('the file name of a renamed asset', () => {
+  /** `old` was delivered as one.png, and is called `renamed` now. Its file name goes to the new asset `b`. */
+  async function renamedAsset(supersede?: 'keep') {
+    const { store, deliver } = await createRuns();
+    const [first] = await deliver('first', [named('old', 'one')]);
+    const record = await recordOf('old', filesOf(first));
+    const moved = { key: 'old', record, isKeyUnused: true };
+    await withManifest(store, [
+      { key: 'renamed', source: sourceOf('renamed'), reason: 'recipe', moved },
+      { key: 'b', source: sourceOf('b'), reason: 'new' },
+    ]);
+    const { platformIds, ...asset } = renderedAs('old', 'two');
+    const ids = { ...platformIds, reusableStages: workStages };
+    const run = (...assets: StepAsset[]) => deliver('second', assets, supersede);
+    return { run, renamed: { ...asset, key: 'renamed', platformIds: ids } };
+  }
+
+  it('can be used by another asset of the same call', async () => {
+    const { run, renamed } = await renamedAsset();
+    expect(codes(await run(named('b', 'one'), renamed))).toEqual(['done', 'done']);
+    const expected = { 'one.png': sha256Of(pictureOf('b')), 'two.png': sha256Of(pictureOf('old')) };
+    expect(await hashes()).toEqual(expected);
+  });
+
+  it('can be used by another asset of the same run, once the renamed one is delivered', async () => {
+    const { run, renamed } = await renamedAsset();
+    expect(codes(await run(renamed))).toEqual(['done']);
+    expect(codes(await run(named('b', 'one')))).toEqual(['done']);
+  });
+
+  it('stays with it if the export keeps old files', async () => {
+    const { run, renamed } = await renamedAsset('keep');
+    expect(codes(await run(renamed, named('b', 'one')))).toEqual(['done', 'OUTPUT_PATH_TAKEN']);
   });
 });
 

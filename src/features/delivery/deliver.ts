@@ -9,7 +9,6 @@ import type { AssetResult, DeliveredFile, StepAsset, TransferredOutput } from '.
 import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
 import { temporaryTarget } from './delivered-copy.ts';
-import type { ExistingFile } from './existing-files.ts';
 import {
   catchAssetFailure,
   type FailedDelivery,
@@ -39,8 +38,9 @@ import {
   type PlannedDelivery,
   planDelivery,
 } from './plan-delivery.ts';
-import type { PlannedFile } from './planned-file.ts';
+import { existingFilesOf, type PlannedFile } from './planned-file.ts';
 import { compareWithPrevious } from './replaced-pictures.ts';
+import { withSavedFiles } from './saved-files.ts';
 
 export interface DeliverConfig extends DeliveryOptions {
   verify: PictureRules;
@@ -59,9 +59,14 @@ export async function deliver(
   const deliveries = await planDelivery(config, assets, retryWindow, context);
   const files = deliveries.flatMap((delivery) => ('error' in delivery ? [] : delivery.files));
   const transferredFiles = await readTransferredFiles(assets, context);
-  const { ends: fileEnds, halt } = await runUntilHalt(files, context, (file, taskContext) =>
-    catchAssetFailure(file.key, () =>
-      catchHeldBack(() => deliverOutput(file, config, retryWindow, transferredFiles, taskContext)),
+  const connector = context.getConnector(config.connector);
+  const { ends: fileEnds, halt } = await withSavedFiles(files, connector, context, (savedFiles) =>
+    runUntilHalt(savedFiles, context, (file, taskContext) =>
+      catchAssetFailure(file.key, () =>
+        catchHeldBack(() =>
+          deliverOutput(file, config, retryWindow, transferredFiles, taskContext),
+        ),
+      ),
     ),
   );
   const fileResults = fileEnds.flatMap<DeliveredFile | FailedDelivery>((end) =>
@@ -143,10 +148,6 @@ async function deliverOriginal(
   const deliveredFile = { ...transferredFile, output: file.output.id, delivery };
   await transferredFiles.add(id, deliveredFile);
   return deliveredFile;
-}
-
-function existingFilesOf({ existingFiles, images }: PlannedFile): ExistingFile[] {
-  return [...existingFiles, ...images.flatMap((image) => image.existingFiles)];
 }
 
 function missingOutputError(plannedFile: PlannedFile, cause: unknown): DeliveryError {

@@ -6,6 +6,7 @@ import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { fingerprintOf, formatDelivery } from '../../plan/rows.ts';
 import type { AssetSource, DeliveredFile, Plan, StepAsset } from '../../plan/types.ts';
 import { computeSha256 } from '../../store/discovery/list-files.ts';
+import { assetRecipeOf } from '../../store/records/asset-recipe.ts';
 import {
   addRowToStages,
   connectorsOfRecipe,
@@ -25,7 +26,7 @@ export interface ExistingFile {
   isObsolete: boolean;
   /** True if this export delivered the file with its current options. No comparison is then needed. */
   isOfThisExport: boolean;
-  /** True if no run has withdrawn the file, so that it should be where it was delivered. */
+  /** True if no run has withdrawn or replaced the file, so that it should be where it was delivered. */
   isInPlace: boolean;
 }
 
@@ -44,12 +45,16 @@ export async function findExistingFiles(
   if (!reusableStages && !moved && delivered.length === 0) return [];
   const record = moved ?? ownRecord;
   const locate = await createFileLocator(source, context, moved !== null);
+  // The key has looked different since this record was written, and its files may have the same paths.
+  const { recipe } = context.store.context;
+  const isReplaced = moved === null && ownRecord?.recipe === assetRecipeOf(recipe, source);
   const isUsed = reusableStages !== undefined || moved !== null;
-  const files = [...delivered, ...(isUsed && record ? record.files : [])];
+  const recordedFiles = (isUsed && record ? record.files : []).map(locate);
+  const files = recordedFiles.map((file) => (isReplaced ? { ...file, isInPlace: false } : file));
   // An export restores its own files from the archive, and moves its own files to their new names.
   const rank = ({ isOfThisExport, file }: ExistingFile) =>
     Number(isOfThisExport) + Number(isOwn(file.delivery));
-  return files.map(locate).sort((a, b) => rank(b) - rank(a));
+  return [...delivered.map(locate), ...files].sort((a, b) => rank(b) - rank(a));
 }
 
 /**

@@ -5,6 +5,11 @@ import type { ExistingFile } from './existing-files.ts';
 import type { NamedImage } from './images/image-names.ts';
 import type { AssetMetadata } from './metadata/asset-metadata.ts';
 
+/** Returns the earlier files of an output and of its images. */
+export function existingFilesOf({ existingFiles, images }: PlannedFile): ExistingFile[] {
+  return [...existingFiles, ...images.flatMap((image) => image.existingFiles)];
+}
+
 export interface PlannedFile {
   key: string;
   output: OutputRef;
