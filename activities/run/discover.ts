@@ -17,10 +17,9 @@ import {
   createConnectorResolver,
   openDiscoverySource,
 } from '../../src/features/discovery-source.ts';
-import { collectLookUps } from '../../src/features/grid/dimensions.ts';
 import { withTableLines } from '../../src/features/grid/table-lines.ts';
 import { findExceededLimits } from '../../src/features/inspect-files.ts';
-import { lookUpNames } from '../../src/features/look-up-names.ts';
+import { collectLookUps, lookUpNames } from '../../src/features/look-up-names.ts';
 import { openQuotaConnector } from '../../src/features/quota-counts.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { DiscoverInput, DiscoverResult } from '../../src/plan/contract/contract.ts';

@@ -1,8 +1,7 @@
 // The registry of dimensions, and functions that apply to all dimensions of a plan.
 import type { Dimension, GridContext } from '../../engine/grid/dimension.ts';
 import { openGrid } from '../../engine/grid/open-grid.ts';
-import type { CellSource } from '../../plan/grid.ts';
-import type { Json, NameLookup, Plan } from '../../plan/types.ts';
+import type { Json, Plan } from '../../plan/types.ts';
 import type { Grid } from '../../store/discovery/grid/grid.ts';
 import { views } from '../renders/render-views.ts';
 import { colorways } from '../variants/grid/colorways.ts';
@@ -21,21 +20,6 @@ export function findDimension(name: string): Dimension {
 /** Opens a plan's grid, if any. @throws RunCauseError if positions, such as a table of colorways, cannot be read */
 export function openPlanGrid({ grid = [] }: Discovery, context: GridContext): Promise<Grid | null> {
   return openGrid(grid, findDimension, context);
-}
-
-/** Collects the lookups for names in the pipeline file and for names that only the cells contain. */
-export function collectLookUps(
-  { grid = [], lookUps = [] }: Pick<Plan['discovery'], 'grid' | 'lookUps'>,
-  assets: readonly { source: CellSource }[],
-): NameLookup[] {
-  const ofCells = grid.flatMap(({ name, node, spec }) => {
-    const dimension = findDimension(name);
-    const allPositions = assets.flatMap(({ source }) => source.cell?.positions ?? []);
-    const positions = allPositions.filter((position) => position.dimension === name);
-    const nameLookUps = dimension.lookupsOf?.(dimension.spec.parse(spec), positions) ?? [];
-    return nameLookUps.map((lookUp) => ({ node, ...lookUp }));
-  });
-  return [...lookUps, ...ofCells];
 }
 
 /** Returns the locations of the grid's positions that are not in the pipeline file, such as tables. */
