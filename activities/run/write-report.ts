@@ -1,15 +1,9 @@
 // The activity that writes the report of a run next to its files.
 import { readPaidWork } from '../../src/features/paid-work.ts';
 import { buildReportPage, linkBetween } from '../../src/features/report-page.ts';
-import {
-  buildReport,
-  explainAllFailures,
-  readPlannedWork,
-  warningsOfAssets,
-} from '../../src/features/run-report.ts';
-import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
+import { FinishedAssets } from '../../src/features/results/finished-assets.ts';
+import { buildReport, explainAllFailures, readPlannedWork } from '../../src/features/run-report.ts';
 import type { WriteReportInput } from '../../src/plan/contract/report-contract.ts';
-import { exportCounts } from '../../src/plan/run/export-tally.ts';
 import { locationOf } from '../../src/plan/run/location.ts';
 import { destinationsOfFile, runMemoOf } from '../../src/plan/run/run-memo.ts';
 import type { Failure } from '../../src/plan/types.ts';
@@ -24,8 +18,6 @@ export async function writeReport(
     const { run, pipeline } = context;
     const store = deps.storeOf(context);
     const { runAssets, pictureChanges, heldPictures, failedImages } = store;
-    const finalized: FinalizedAsset[] = [];
-    for await (const asset of store.results.read(run)) finalized.push(asset);
     const refusals: Failure[] = [];
     for await (const page of runAssets.refused()) refusals.push(...page);
     const discovery = await runAssets.readDiscovery();
@@ -44,6 +36,8 @@ export async function writeReport(
     const cancelledCount =
       finishedRun.outcome === 'cancelled' ? total - complete - failed - skipped : 0;
     const exports = plan ? runMemoOf(plan).exports : [];
+    const finished = new FinishedAssets(exports);
+    await finished.read(await store.results.list(run));
     const report = buildReport({
       ...sharedFields,
       rerun,
@@ -55,18 +49,18 @@ export async function writeReport(
       destination: locationOf(destination),
       temporalUi: null,
       assets: { total, complete, failed, skipped, unchanged, cancelled: cancelledCount },
-      exports: exportCounts(exports, finalized),
+      exports: finished.exports.counts,
       zips: await store.publishedZips.readByRun(run),
       withdrawn,
       people: actions,
       times,
       file: undefined,
-      failures: explainAllFailures(finalized, [...refusals, ...failures]),
-      finalized,
-      paid: await readPaidWork(store, finalized, true),
+      failures: explainAllFailures(finished.failures, [...refusals, ...failures]),
+      finished,
+      paid: await readPaidWork(store, finished.unrenderedKeys, true),
       held: await heldPictures.all(),
       ...(await readPlannedWork(runAssets, plan, deps.connectorOf)),
-      warnings: [...finishedRun.warnings, ...warningsOfAssets(finalized)],
+      warnings: [...finishedRun.warnings, ...finished.warnings],
       remark: null,
     });
     const connector = deps.connectorOf(destination);
@@ -78,6 +72,7 @@ export async function writeReport(
     const link = (file: string, delivery: string | undefined) =>
       isHere(delivery) ? linkBetween(path, file) : null;
     const page = await buildReportPage(report, {
+      files: finished.files.length,
       connectorsOf: (delivery) => (isHere(delivery) ? [connector] : []),
       changes: pictureChanges,
       held: heldPictures,

@@ -1,10 +1,11 @@
 // Writes the result of a command to stdout and everything else to stderr. With --json, the result or the error is one
 // JSON object and the only output on stdout. With JSON logging, each note is one JSON line on stderr.
-
+import { once } from 'node:events';
 import { escapeLines, toTerminalSafeJson } from '../api/responses/plain-text.ts';
 import { docsUrlOf } from '../app/docs-page.ts';
 import { type Explanation, usageError } from '../app/renderline-error.ts';
 import { docsLinkOf } from '../failures/docs-link.ts';
+import { joinPieces, toJsonPieces } from '../report/json-pieces.ts';
 import { isJsonLogFormat, logFields } from '../settings/log-format.ts';
 import { createPaint, isColorUsed, type Paint } from './color.ts';
 import type { Io, Terminal } from './io.ts';
@@ -34,6 +35,22 @@ export class Output {
   /** Prints the result of a command: a versioned JSON object with --json, otherwise text. */
   result<Shape extends { schema: string }>(shape: Shape, text: () => string): void {
     this.#write(this.#io.stdout, `${this.json ? toTerminalSafeJson(shape) : text()}\n`);
+  }
+
+  /** Like `result`, for a shape with lazy lists. */
+  async lazyResult<Shape extends { schema: string }>(
+    shape: Shape,
+    text: () => string | Promise<string>,
+  ): Promise<void> {
+    if (this.json) await this.pieces(toJsonPieces(shape));
+    else this.raw(await text());
+  }
+
+  /** Prints text in pieces to stdout, each after stdout has taken the previous one. */
+  async pieces(pieces: AsyncIterable<string>): Promise<void> {
+    const { stdout } = this.#io;
+    for await (const piece of joinPieces(pieces))
+      if (!this.#write(stdout, piece)) await once(stdout, 'drain');
   }
 
   /** Prints text to stdout, with or without --json. Removes control characters to make it safe for terminals. */
@@ -88,7 +105,8 @@ export class Output {
     this.#write(this.#io.stderr, `${toTerminalSafeJson(line)}\n`);
   }
 
-  #write(stream: Terminal, text: string): void {
-    stream.write(sanitizeForTerminal(text, isColorUsed(stream, this.#io.env)));
+  /** Returns false if the stream has not taken all text yet. */
+  #write(stream: Terminal, text: string): boolean {
+    return stream.write(sanitizeForTerminal(text, isColorUsed(stream, this.#io.env)));
   }
 }

@@ -23,10 +23,13 @@ type PaidAsset = Pick<
   'key' | 'outcome' | 'failure' | 'platformIds' | 'renderContinues'
 >;
 
-/** Counts what a run has paid for. Returns null if its records cannot be read, or do not exist yet. */
+/**
+ * Counts what a run has paid for. Returns null if its records cannot be read, or do not exist yet.
+ * @param unrenderedKeys keys of assets for which `hasNoRender` is true
+ */
 export async function readPaidWork(
   store: RunStore,
-  finalized: readonly FinalizedAsset[],
+  unrenderedKeys: ReadonlySet<string>,
   isOver: boolean,
 ): Promise<PaidWork | null> {
   const { run } = store.context;
@@ -34,16 +37,18 @@ export async function readPaidWork(
     const discovery = await store.runAssets.readDiscovery();
     if (discovery === null) return null;
     const shards = Array.from({ length: discovery.pages }, (_, shard) => shard);
-    const calls = await mapBounded(shards, (shard) => store.callsHandledByRun({ run, shard }));
-    return countPaidWork(run, calls.flat(), finalized, isOver);
+    const counter = new PaidWorkCounter(run, unrenderedKeys, isOver);
+    await mapBounded(shards, async (shard) =>
+      counter.add(await store.callsHandledByRun({ run, shard })),
+    );
+    return counter.total();
   } catch {
     return null;
   }
 }
 
 /**
- * Like `readPaidWork`, but also reads the assets from the records. Keeps only incomplete assets in memory, because
- * complete ones do not change the counts and may be very numerous.
+ * Like `readPaidWork`, but also reads the assets from the records.
  * @param onAsset called for each finalized asset
  * @returns null if the records cannot be read
  */
@@ -53,65 +58,84 @@ export async function readPaidWorkOfRun(
   onAsset: (asset: FinalizedAsset) => void = () => undefined,
 ): Promise<PaidWork | null> {
   try {
-    const incomplete: FinalizedAsset[] = [];
+    const unrenderedKeys = new Set<string>();
     for await (const asset of store.results.read(store.context.run)) {
       onAsset(asset);
-      if (asset.outcome !== 'complete') incomplete.push(asset);
+      if (hasNoRender(asset)) unrenderedKeys.add(asset.key);
     }
-    return await readPaidWork(store, incomplete, isOver);
+    return await readPaidWork(store, unrenderedKeys, isOver);
   } catch {
     return null;
   }
 }
 
-/** @param calls the run's calls, oldest first @param isOver if false, calls without a response are still in flight */
-export function countPaidWork(
-  run: string,
-  calls: readonly Intent[],
-  finalized: readonly PaidAsset[],
-  isOver: boolean,
-): PaidWork {
-  // A call that another run finished counts for that run, so it is omitted here.
-  const ownCalls = calls.filter(({ closedBy = run }) => closedBy === run);
-  const models = new Set<string>();
-  /** For each render job, how often it was started and for which assets. */
-  const jobs = new Map<string, { starts: number; keys: Set<string> }>();
-  const possibleDuplicates = createPaidCounts();
-  let captures = 0;
-  for (const [index, call] of ownCalls.entries()) {
-    const kind = paidKindByOperation[call.operation];
-    if (kind === undefined) continue;
-    possibleDuplicates[kind] += countPossibleDuplicates(
-      call,
-      () => ownCalls.slice(index + 1),
-      isOver,
-    );
-    if (call.state !== 'done') continue;
+/** Counts the paid work of a run, a shard at a time, because the calls of a large run do not fit into memory. */
+export class PaidWorkCounter {
+  readonly #run: string;
+  readonly #unrenderedKeys: ReadonlySet<string>;
+  readonly #isOver: boolean;
+  readonly #models = new Set<string>();
+  /** For each render job, how often it was started, and whether it failed for any of its assets. */
+  readonly #jobs = new Map<string, { starts: number; isFailed: boolean }>();
+  readonly #possibleDuplicates = createPaidCounts();
+  #captures = 0;
+
+  /** @param isOver if false, calls without a response are still in flight */
+  constructor(run: string, unrenderedKeys: ReadonlySet<string>, isOver: boolean) {
+    this.#run = run;
+    this.#unrenderedKeys = unrenderedKeys;
+    this.#isOver = isOver;
+  }
+
+  /** @param calls all calls of some assets, oldest first */
+  add(calls: readonly Intent[]): void {
+    // A call that another run finished counts for that run, so it is omitted here.
+    const ownCalls = calls.filter(({ closedBy = this.#run }) => closedBy === this.#run);
+    for (const [index, call] of ownCalls.entries()) {
+      const kind = paidKindByOperation[call.operation];
+      if (kind === undefined) continue;
+      this.#possibleDuplicates[kind] += countPossibleDuplicates(
+        call,
+        () => ownCalls.slice(index + 1),
+        this.#isOver,
+      );
+      if (call.state === 'done') this.#addDone(call, kind);
+    }
+  }
+
+  total(): PaidWork {
+    let renders = 0;
+    let failedRenders = 0;
+    for (const { starts, isFailed } of this.#jobs.values()) {
+      renders += starts;
+      failedRenders += starts - (isFailed ? 0 : 1);
+    }
+    return {
+      renders,
+      models: this.#models.size,
+      captures: this.#captures,
+      failedRenders,
+      possibleDuplicates: this.#possibleDuplicates,
+    };
+  }
+
+  #addDone(call: Intent, kind: PaidKind): void {
     const isRetry = call.operation === 'retryRenderJob';
     for (const [key, { modelId, jobId, sheet }] of Object.entries(call.result ?? {})) {
-      if (kind === 'models' && modelId !== undefined) models.add(modelId);
+      if (kind === 'models' && modelId !== undefined) this.#models.add(modelId);
       if (kind === 'captures' && sheet?.exportId !== undefined) {
-        captures += sheet.captures ?? countVariants(call);
+        this.#captures += sheet.captures ?? countVariants(call);
       }
       // The response was lost, so it is unknown whether the file needed new captures.
       const isFound = kind === 'captures' && sheet?.fileId !== undefined && call.ambiguousSince;
-      if (isFound) possibleDuplicates.captures += countVariants(call);
+      if (isFound) this.#possibleDuplicates.captures += countVariants(call);
       if (kind !== 'renders' || jobId === undefined) continue;
-      const job = jobs.get(jobId) ?? { starts: 0, keys: new Set() };
-      jobs.set(jobId, job);
+      const job = this.#jobs.get(jobId) ?? { starts: 0, isFailed: false };
+      this.#jobs.set(jobId, job);
       if (isRetry || job.starts === 0) job.starts += 1;
-      job.keys.add(key);
+      job.isFailed ||= this.#unrenderedKeys.has(key);
     }
   }
-  const failedKeys = new Set(finalized.filter(hasNoRender).map(({ key }) => key));
-  let renders = 0;
-  let failedRenders = 0;
-  for (const { starts, keys } of jobs.values()) {
-    const isFailed = [...keys].some((key) => failedKeys.has(key));
-    renders += starts;
-    failedRenders += starts - (isFailed ? 0 : 1);
-  }
-  return { renders, models: models.size, captures, failedRenders, possibleDuplicates };
 }
 
 /** Counts the assets that the call may have created duplicates for. */
@@ -138,7 +162,13 @@ function countVariants({ bodyText }: Intent): number {
   return Array.isArray(variantIds) ? variantIds.length : 1;
 }
 
-function hasNoRender({ outcome, failure, platformIds, renderContinues }: PaidAsset): boolean {
+/** True if the render of an asset failed, or was cancelled before it had an output. */
+export function hasNoRender({
+  outcome,
+  failure,
+  platformIds,
+  renderContinues,
+}: PaidAsset): boolean {
   if (outcome === 'cancelled') return renderContinues !== true && platformIds.outputs === undefined;
   const { RENDER_FAILED, RENDER_CANCELLED } = renderFailures;
   return failure?.code === RENDER_FAILED.code || failure?.code === RENDER_CANCELLED.code;

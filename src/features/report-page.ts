@@ -18,6 +18,8 @@ import type { PictureChanges } from '../store/runs/pictures/picture-changes.ts';
 const maxPictureBytes = 512 * 1024 ** 2;
 
 interface PageOptions {
+  /** Number of files that the run has delivered. */
+  files: number;
   /** Opens the connectors that may contain a file of this delivery, tried in order. Empty if unknown. */
   connectorsOf: (delivery: string | undefined) => readonly Connector[];
   /** Small copies of pictures that the run replaced. Null if the records cannot be read. */
@@ -32,10 +34,9 @@ interface PageOptions {
   onProgress?: CardSources['onProgress'];
 }
 
-export async function buildReportPage(
-  report: Report,
-  { connectorsOf, changes, held, failed, link, signal, onProgress = () => undefined }: PageOptions,
-): Promise<string> {
+export async function buildReportPage(report: Report, options: PageOptions): Promise<string> {
+  const { files, connectorsOf, changes, held, failed, link, signal } = options;
+  const { onProgress = () => undefined } = options;
   const openedConnectorsOf = memoize(connectorsOf);
   const { cards, remaining } = await createCards(report.outputs, {
     link,
@@ -73,7 +74,7 @@ export async function buildReportPage(
     },
   });
   signal.throwIfAborted();
-  return reportHtml(report, cards, remaining);
+  return reportHtml(report, cards, remaining, files);
 }
 
 /** Returns the relative link from a page to a file. Both paths are relative to the same root. */

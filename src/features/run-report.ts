@@ -1,7 +1,8 @@
 import type { Connector } from '../connectors/connector.ts';
 import { labelsOf, mapDimensions } from '../language/dimension-names.ts';
-import type { FinalizedAsset, RunWarning } from '../plan/contract/contract.ts';
+import type { FinalizedAsset } from '../plan/contract/contract.ts';
 import { groupBy } from '../plan/helpers/group-by.ts';
+import { LazyList } from '../plan/helpers/lazy-list.ts';
 import type { PlatformIds } from '../plan/platform-ids.ts';
 import { failureConditionOf, rerunFailuresCommand } from '../plan/run/rerun-command.ts';
 import { countStartPoints, type StartPoint } from '../plan/run/start-points.ts';
@@ -17,6 +18,7 @@ import { withCostConfigs } from './cost-config.ts';
 import { estimate } from './estimate.ts';
 import { groupFailures } from './failure-groups.ts';
 import { explainFailure, type FailureExplanation } from './failures.ts';
+import type { FinishedAssets } from './results/finished-assets.ts';
 
 type Requests = Record<string, number>;
 
@@ -32,7 +34,7 @@ export interface ReportInput
   file: string | undefined;
   /** Failures of assets, and of sources that never became assets. */
   failures: Parameters<typeof groupFailures>[0];
-  finalized: readonly FinalizedAsset[];
+  finished: FinishedAssets;
   /** Pictures that were held back because they changed a lot. Those without a decision wait while the run is open. */
   held: readonly Pick<HeldPicture, 'key' | 'path' | 'share' | 'node' | 'decision'>[];
   /** Requests that the run sent, by operation. Null if unknown. */
@@ -45,7 +47,7 @@ export function buildReport(facts: ReportInput): Report {
     endedAtMs,
     file,
     failures,
-    finalized,
+    finished,
     held,
     requests,
     planned,
@@ -53,12 +55,21 @@ export function buildReport(facts: ReportInput): Report {
     ...commonFacts
   } = facts;
   const { run } = commonFacts;
-  const waitingPictures = endedAtMs === null ? held.filter(({ decision }) => !decision) : [];
-  const heldByKey = groupBy(held, ({ key }) => key);
-  const finishedOutputs = toReportedOutputs(finalized, failures).map((output) => ({
-    ...output,
-    decision: output.decision ?? findDecision(output, heldByKey),
-  }));
+  const finishedKeys = new Set(finished.failures.map(({ key }) => key));
+  const sources: OutputSources = {
+    waiting: endedAtMs === null ? held.filter(({ decision }) => !decision) : [],
+    otherFailures: failures
+      .filter(({ key }) => !finishedKeys.has(key))
+      .toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+    finished,
+    heldByKey: groupBy(held, ({ key }) => key),
+    startPoints,
+  };
+  const count =
+    sources.waiting.length +
+    sources.otherFailures.length +
+    finished.failures.length +
+    finished.files.length;
   return {
     schema: 'renderline/report/v1',
     ...commonFacts,
@@ -70,29 +81,58 @@ export function buildReport(facts: ReportInput): Report {
         endedAtMs === null ? null : rerunFailuresCommand(run, file, failureConditionOf(group)),
     })),
     requests: compareRequests(requests, planned),
-    decisions: groupDecisions(finalized, held),
+    decisions: groupDecisions(finished, held),
     startPoints: countStartPoints(startPoints.values()),
-    outputs: [...waitingPictures.map(toWaitingOutput), ...finishedOutputs].map((output) => ({
-      ...output,
-      startStage: startPoints.get(output.key)?.startStage ?? null,
-    })),
+    outputs: new LazyList(count, () => readOutputs(sources)),
   };
+}
+
+interface OutputSources {
+  /** Pictures that wait for approval. */
+  waiting: ReportInput['held'];
+  /** Failures of sources and shards without a result, sorted by key. */
+  otherFailures: ReportInput['failures'];
+  finished: FinishedAssets;
+  heldByKey: ReadonlyMap<string, ReportInput['held'][number][]>;
+  startPoints: ReportedPlan['startPoints'];
+}
+
+/** Yields an output for each delivered file and each failed asset, sorted by key. Other assets are only counted. */
+async function* readOutputs(sources: OutputSources): AsyncGenerator<ReportedOutput> {
+  const { waiting, otherFailures, finished, heldByKey, startPoints } = sources;
+  const complete = (output: ReportedOutput): ReportedOutput => ({
+    ...output,
+    decision:
+      output.decision ?? (output.waitsFor === null ? findDecision(output, heldByKey) : null),
+    startStage: startPoints.get(output.key)?.startStage ?? null,
+  });
+  yield* waiting.map(toWaitingOutput).map(complete);
+  let next = 0;
+  const failuresBefore = function* (key: string | null) {
+    for (; next < otherFailures.length; next += 1) {
+      const failure = otherFailures[next];
+      if (failure === undefined || (key !== null && failure.key >= key)) return;
+      yield complete(toFailedOutput(failure));
+    }
+  };
+  for await (const asset of finished.assetsByKey) {
+    yield* failuresBefore(asset.key);
+    // A result replaces a failure that the run listed for the same asset.
+    while (otherFailures[next]?.key === asset.key) next += 1;
+    yield* outputsOfAsset(asset).map(complete);
+  }
+  yield* failuresBefore(null);
 }
 
 /** Merges the failures of all finalized assets with the run's own short list, which also contains failed shards. */
 export function explainAllFailures(
-  finalized: readonly FinalizedAsset[],
+  finalizedFailures: readonly Failure[],
   listedFailures: readonly Failure[],
 ): (Failure & FailureExplanation)[] {
-  const finalizedFailures = finalized.flatMap(({ failure }) => (failure === null ? [] : [failure]));
   const keys = new Set(finalizedFailures.map(({ key }) => key));
   const others = new Map(listedFailures.map((failure) => [failure.key, failure]));
   const unfinalizedFailures = [...others.values()].filter(({ key }) => !keys.has(key));
   return [...unfinalizedFailures, ...finalizedFailures].map(explainFailure);
-}
-
-export function warningsOfAssets(finalized: readonly FinalizedAsset[]): RunWarning[] {
-  return finalized.flatMap(({ key, warnings }) => warnings.map((message) => ({ key, message })));
 }
 
 export interface ReportedPlan {
@@ -141,7 +181,7 @@ function compareRequests(
 }
 
 function groupDecisions(
-  finalized: readonly FinalizedAsset[],
+  { decisions: ofAssets }: FinishedAssets,
   heldPictures: ReportInput['held'],
 ): DecisionGroup[] {
   // An asset counts once per node and outcome, even if several of its pictures were held back.
@@ -150,7 +190,6 @@ function groupDecisions(
       decision ? [[JSON.stringify([key, node, decision.outcome]), { node, ...decision }]] : [],
     ),
   );
-  const ofAssets = finalized.flatMap(({ platformIds }) => platformIds.decisions ?? []);
   const decisions = [...ofAssets, ...ofPictures.values()];
   const groups = groupBy(decisions, ({ node, outcome, by, reason }) =>
     JSON.stringify([node, outcome, by, reason]),
@@ -174,20 +213,9 @@ function toWaitingOutput({ key, path, share }: ReportInput['held'][number]): Rep
   return { ...withoutFile, key, model: key, ...waitingFields };
 }
 
-/** Returns an entry for each delivered file and each failed asset, sorted by key. Other assets are only counted. */
-function toReportedOutputs(
-  finalized: readonly FinalizedAsset[],
-  failures: ReportInput['failures'],
-): ReportedOutput[] {
-  const finalizedKeys = new Set(finalized.map(({ key }) => key));
-  const otherFailures = failures.filter(({ key }) => !finalizedKeys.has(key));
-  return [
-    ...finalized.flatMap(outputsOfAsset),
-    ...otherFailures.map(({ key, ...reason }): ReportedOutput => {
-      const failure = toReportedFailure(reason);
-      return { ...withoutFile, key, model: key, failure, outcome: 'failed' };
-    }),
-  ].sort((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1));
+function toFailedOutput({ key, ...reason }: ReportInput['failures'][number]): ReportedOutput {
+  const failure = toReportedFailure(reason);
+  return { ...withoutFile, key, model: key, failure, outcome: 'failed' };
 }
 
 const withoutFile = {

@@ -1,5 +1,6 @@
 // Creates the cards of a report. Thumbnails are embedded up to a limit, so that the page opens in any browser and fits
 // into an email. Further cards show the delivered files themselves if the page can reach them.
+import { type List, readRange } from '../plan/helpers/lazy-list.ts';
 import type { ContactSheetCard } from './contact-sheet-card.ts';
 import type { thumbnailSizes } from './contact-sheet-thumbnail.ts';
 import type { ReportedOutput } from './report.ts';
@@ -34,8 +35,8 @@ export interface CardSources {
 }
 
 /** Creates the cards. `remaining` is the number of outputs without a card. */
-export async function createCards(outputs: readonly ReportedOutput[], sources: CardSources) {
-  const shownOutputs = outputs.slice(0, maxCards);
+export async function createCards(outputs: List<ReportedOutput>, sources: CardSources) {
+  const shownOutputs = await readRange(outputs, 0, maxCards);
   const pictures = shownOutputs.filter(({ width }) => width > 0);
   const size = pictures.length > maxLarge ? 'small' : 'large';
   const queue = pictures.slice(0, maxDecoded).values();

@@ -25,8 +25,11 @@ const columns: Columns<ReportedOutput> = [
   ['reason', ({ decision }) => decision?.reason ?? null],
 ];
 
-export function formatReportCsv({ outputs }: Pick<Report, 'outputs'>): string {
-  return formatCsv(columns, outputs);
+export async function* toReportCsvPieces({
+  outputs,
+}: Pick<Report, 'outputs'>): AsyncGenerator<string> {
+  yield formatCsv(columns, []);
+  for await (const output of outputs) yield `${formatCsvRow(columns, output)}\n`;
 }
 
 /** Formats a line for each run. */
@@ -49,9 +52,13 @@ export const byteOrderMark = '\uFEFF';
 
 /** Formats CSV according to RFC 4180, with a byte order mark, a header line and LF line endings. */
 export function formatCsv<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
-  const lines = rows.map((row) => formatCsvLine(columns.map(([, cellOf]) => cellOf(row))));
+  const lines = rows.map((row) => formatCsvRow(columns, row));
   const head = columns.map(([name]) => name).join(',');
   return `${byteOrderMark}${[head, ...lines, ''].join('\n')}`;
+}
+
+function formatCsvRow<Row>(columns: Columns<Row>, row: Row): string {
+  return formatCsvLine(columns.map(([, cellOf]) => cellOf(row)));
 }
 
 /**

@@ -35,11 +35,12 @@ import {
 const maxKeysShown = 200;
 const maxWarningsShown = 200;
 
-/** @param remainingCount number of outputs without a card */
+/** @param remainingCount number of outputs without a card @param files number of delivered files */
 export function reportHtml(
   report: Report,
   cards: readonly ReportCard[],
   remainingCount: number,
+  files: number,
 ): string {
   const sections = [
     [report.outcome === 'paused' ? 'Paused' : 'Failures', failuresHtml(report)],
@@ -51,7 +52,7 @@ export function reportHtml(
     ['Warnings', warningsHtml(report)],
   ] as const;
   const body = `<a class="skip" href="#pictures">Skip to the pictures</a>
-${headHtml(report)}
+${headHtml(report, files)}
 <main>
 ${sections.flatMap(([title, html]) => (html === '' ? [] : [sectionHtml(title, html)])).join('\n')}
 </main>
@@ -76,7 +77,7 @@ ${html}
 </section>`;
 }
 
-function headHtml(report: Report): string {
+function headHtml(report: Report, files: number): string {
   const { pipeline, run, outcome, startedAt, endedAt, destination, temporalUi, remark } = report;
   const page = webLinkHtml(temporalUi, 'page in the Temporal UI');
   const took = formatSeconds(report.seconds);
@@ -99,12 +100,11 @@ function headHtml(report: Report): string {
   return `<header>
 <h1>${escapeHtml(pipeline)}${outcomeHtml(outcome)}</h1>
 ${lines.map((line) => `<p>${line}</p>`).join('\n')}
-${figuresOf(report)}
+${figuresOf(report, files)}
 </header>`;
 }
 
-function figuresOf({ assets, outputs, requests, paid, withdrawn }: Report): string {
-  const files = outputs.filter(({ path }) => path !== null).length;
+function figuresOf({ assets, requests, paid, withdrawn }: Report, files: number): string {
   const { total, planned } = requests;
   const sent = total === null ? notKnown : formatNumber(total);
   return figuresHtml([

@@ -3,6 +3,7 @@
 import type { DimensionName } from '../language/dimension-names.ts';
 import type { RunWarning } from '../plan/contract/contract.ts';
 import type { ZipStatus } from '../plan/delivery-manifests.ts';
+import type { List } from '../plan/helpers/lazy-list.ts';
 import type { ExportCounts } from '../plan/run/export-tally.ts';
 import type { PaidWork } from '../plan/run/paid-work.ts';
 import type { Rerun } from '../plan/run/rerun.ts';
@@ -53,7 +54,7 @@ export interface Report {
   /** Assets that were processed again because the pipeline changed, by the first stage that was repeated. */
   startPoints: StartPointCount[];
   /** Waiting pictures first, then every failed asset and every delivered file, sorted by key. */
-  outputs: ReportedOutput[];
+  outputs: List<ReportedOutput>;
   warnings: RunWarning[];
   /** What could not be read, as text. Null if everything was read. */
   remark: string | null;

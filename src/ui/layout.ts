@@ -2,6 +2,7 @@
 import { html, raw } from 'hono/html';
 import { InvalidPipelineError } from '../app/compile-pipeline.ts';
 import { explainError } from '../app/renderline-error.ts';
+import { type List, readRange } from '../plan/helpers/lazy-list.ts';
 import { withoutFalse } from '../plan/helpers/without-false.ts';
 import type { Role, Visitor } from './visitor.ts';
 
@@ -90,17 +91,17 @@ export function readPageNumber(query: string | undefined): number {
 }
 
 /** Returns the items of a page, counted from 1, and links to the previous and the next page. */
-export function paginate<Item>(
-  items: readonly Item[],
+export async function paginate<Item>(
+  items: List<Item>,
   {
     page,
     perPage,
     addressOf,
   }: { page: number; perPage: number; addressOf: (page: number) => string },
-): { pageItems: readonly Item[]; links: Html | '' } {
+): Promise<{ pageItems: Item[]; links: Html | '' }> {
   const pages = Math.ceil(items.length / perPage);
   const first = (Math.min(page, pages) - 1) * perPage;
-  const pageItems = items.slice(first, first + perPage);
+  const pageItems = await readRange(items, first, first + perPage);
   if (pages <= 1) return { pageItems, links: '' };
   const link = (target: number, text: string) =>
     target < 1 || target > pages ? '' : html`<a href="${addressOf(target)}">${text}</a>`;

@@ -84,13 +84,16 @@ function emptyHtml(condition: string, run: string): Html {
   return html`<p class="empty">No asset is waiting for a decision. <a href="${runAddress(run)}">Show the run</a></p>`;
 }
 
-function formHtml({ waiting, page, where, link = null }: LoadedReview, run: string): Html {
+async function formHtml(
+  { waiting, page, where, link = null }: LoadedReview,
+  run: string,
+): Promise<Awaited<Html>> {
   const addressOf = (target: number) => {
     const query = { page: String(target), ...(where === '' ? {} : { where }) };
     return `${reviewAddress(run)}?${new URLSearchParams(query).toString()}`;
   };
   const perPage = link === null ? assetsPerPage : assetsOfLink;
-  const { pageItems, links } = paginate(waiting, { page, perPage, addressOf });
+  const { pageItems, links } = await paginate(waiting, { page, perPage, addressOf });
   const chooser = html`<form class="row" method="get" action="${reviewAddress(run)}">
     <label>Show only assets where<input type="text" name="where" value="${where}" placeholder='view == "front"' /></label>
     <button>Show</button>

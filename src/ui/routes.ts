@@ -238,8 +238,7 @@ async function loadRun(deps: UiDeps, run: string, page: number): Promise<LoadedR
 
 /** Reads a run, and registers its files so that they can be served. */
 async function loadFiles({ useCases, files }: UiDeps, run: string): Promise<LoadedRun['shape']> {
-  const { shape, destinations, exports } = await useCases.show(run);
-  const paths = new Set(shape.files.map(({ path }) => path));
+  const { shape, destinations, exports, paths } = await useCases.show(run);
   files.setRunFiles(run, { destinations, exports, paths });
   return shape;
 }

@@ -278,10 +278,14 @@ function failuresHtml(failures: FailuresShape | null): Html | '' {
     ${failures.groups.map((group) => failureHtml(group))}`;
 }
 
-function picturesHtml({ files, exports }: RunShape, run: string, page: number): Html | '' {
+async function picturesHtml(
+  { files, exports }: RunShape,
+  run: string,
+  page: number,
+): Promise<Awaited<Html> | ''> {
   if (files.length === 0) return '';
   const addressOf = (target: number) => `${runAddress(run)}?page=${target}`;
-  const { pageItems, links } = paginate(files, { page, perPage: picturesPerPage, addressOf });
+  const { pageItems, links } = await paginate(files, { page, perPage: picturesPerPage, addressOf });
   return html`<h2>Pictures</h2>
     <ul class="pictures">
       ${pageItems.map(({ key, path, width, height, delivery }) => {

@@ -23,6 +23,7 @@ import { listRuns } from '../app/runs/list-runs.ts';
 import { type ShownRun, showRun } from '../app/runs/show-run.ts';
 import { startPipeline } from '../app/runs/start-pipeline.ts';
 import { type PipelineSummary, summarizePipelines } from '../app/validate/pipeline-files.ts';
+import type { FinalizedAsset } from '../plan/contract/contract.ts';
 import type { Rerun } from '../plan/run/rerun.ts';
 import type { ShownRerun } from './rerun-page.ts';
 import type { Visitor } from './visitor.ts';
@@ -79,8 +80,19 @@ export function createUseCases(
     start: (file: string, parameters: FormValues) =>
       request(async (app) => (await startPipeline(app, file, { parameters })).shape.run ?? null),
     list: () => request((app) => listRuns(app, { limit: maxRuns })),
-    show: (run: string): Promise<Pick<ShownRun, 'shape' | 'destinations' | 'exports'>> =>
-      request((app) => showRun(app, run)),
+    /** Returns the run, and the paths of all its files. */
+    show: (
+      run: string,
+    ): Promise<
+      Pick<ShownRun, 'shape' | 'destinations' | 'exports'> & { paths: ReadonlySet<string> }
+    > =>
+      request(async (app) => {
+        const paths = new Set<string>();
+        const onAsset = ({ files }: Pick<FinalizedAsset, 'files'>) => {
+          for (const { path } of files) paths.add(path);
+        };
+        return { ...(await showRun(app, run, { onAsset })), paths };
+      }),
     failures: (run: string) => request((app) => listFailures(app, run)),
     recentFailures: (since: string) => request((app) => listRecentFailures(app, { since })),
     previewRecentRerun: (since: string) =>

@@ -3,6 +3,7 @@ import { docsUrlOf } from '../../src/app/docs-page.ts';
 import { RenderlineError } from '../../src/app/renderline-error.ts';
 import { Interrupts } from '../../src/cli/interrupts.ts';
 import { Output } from '../../src/cli/output.ts';
+import { LazyList } from '../../src/plan/helpers/lazy-list.ts';
 import { Screen } from './_fake-io.ts';
 
 function output(json: boolean, env: Record<string, string> = {}, tty = { out: false, err: false }) {
@@ -14,6 +15,8 @@ function output(json: boolean, env: Record<string, string> = {}, tty = { out: fa
   return { stdout, stderr, output: new Output({ ...io, interrupts: new Interrupts() }, json) };
 }
 
+async function* noItems(): AsyncGenerator<never> {}
+
 const answer = { schema: 'renderline/x/v1', value: 1 };
 
 describe('the output', () => {
@@ -24,6 +27,24 @@ describe('the output', () => {
     const machine = output(true);
     machine.output.result(answer, () => 'one');
     expect([machine.stdout.text, machine.stderr.text]).toEqual([`${JSON.stringify(answer)}\n`, '']);
+  });
+
+  test('the items of a lazy list are read no faster than stdout takes them', async () => {
+    const { output: out, stdout } = output(true);
+    const count = 20_000;
+    let read = 0;
+    let longestPending = 0;
+    const items = new LazyList(count, async function* () {
+      for (; read < count; read += 1) {
+        longestPending = Math.max(longestPending, read * 1_000 - stdout.text.length);
+        yield { n: read, text: 'x'.repeat(1_000) };
+      }
+    });
+    const shape = { schema: 'renderline/x/v1', items, empty: new LazyList(0, noItems) };
+    await out.lazyResult(shape, () => '');
+    const { items: printed, empty } = JSON.parse(stdout.text);
+    expect([printed.length, printed[1].n, empty]).toEqual([count, 1, []]);
+    expect(longestPending).toBeLessThan(200_000);
   });
 
   test('further lines of an error are indented, and control characters are shown', () => {

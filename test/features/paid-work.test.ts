@@ -1,6 +1,7 @@
 // The bill of a run. It contains each render, model and capture once, and only on the bill of the run that started it.
 import { describe, expect, it } from 'vitest';
-import { countPaidWork, readPaidWork } from '../../src/features/paid-work.ts';
+import { hasNoRender, PaidWorkCounter, readPaidWork } from '../../src/features/paid-work.ts';
+import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import {
   createPaidCounts,
@@ -43,6 +44,13 @@ function bill(
     ...counts,
     possibleDuplicates: { ...createPaidCounts(), ...possibleDuplicates },
   };
+}
+
+function countPaidWork(calls: Intent[], settled: FinalizedAsset[] = [], isOver = true): PaidWork {
+  const unrendered = settled.filter(hasNoRender).map(({ key }) => key);
+  const counter = new PaidWorkCounter('ours', new Set(unrendered), isOver);
+  counter.add(calls);
+  return counter.total();
 }
 
 const two = { a: { jobId: 'j1' }, b: { jobId: 'j2' } };
@@ -151,11 +159,11 @@ describe('the bill of a finished run', () => {
       ],
       bill(),
     ],
-  ])('countPaidWork() returns the paid work of %s', (_what, calls, expected) => {
-    expect(countPaidWork('ours', calls, [], true)).toEqual(expected);
+  ])('the bill contains the paid work of %s', (_what, calls, expected) => {
+    expect(countPaidWork(calls)).toEqual(expected);
   });
 
-  it.each<[string, Parameters<typeof countPaidWork>[2], number]>([
+  it.each<[string, FinalizedAsset[], number]>([
     ['failed', [settledAs('failed', assetOf('a'), { failure: failureOf('RENDER_FAILED') })], 1],
     [
       'was cancelled on the platform',
@@ -186,16 +194,14 @@ describe('the bill of a finished run', () => {
   ])(
     'the bill decides whether a render counts as failed if it %s',
     (_what, settled, failedRenders) => {
-      expect(countPaidWork('ours', [renders(two)], settled, true)).toEqual(
-        bill({ renders: 2, failedRenders }),
-      );
+      expect(countPaidWork([renders(two)], settled)).toEqual(bill({ renders: 2, failedRenders }));
     },
   );
 });
 
 it('open calls of a run in progress do not count as possible duplicates', () => {
   const open = renders({}, { state: 'open', assets: ['a'] });
-  expect(countPaidWork('ours', [open], [], false)).toEqual(bill());
+  expect(countPaidWork([open], [], false)).toEqual(bill());
 });
 
 describe('the bill computed from records', () => {
@@ -213,19 +219,19 @@ describe('the bill computed from records', () => {
     await old.intents(0, 'up').open(intent('m', 'createJob'));
     await old.intents(0, 'up').finish('m', { one: { modelId: 'm' } });
     await old.intents(0, 'shots').open(intent('j'));
-    expect(await readPaidWork(old, [], true)).toEqual(
+    expect(await readPaidWork(old, new Set(), true)).toEqual(
       bill({ models: 1, possibleDuplicates: { renders: 1 } }),
     );
     const heir = await withManifest(stores('heir'), [manifestAsset('one')]);
     await heir.writeOrigins(0, [{ run: 'old', shard: 0 }]);
-    expect(await readPaidWork(heir, [], true)).toEqual(bill());
+    expect(await readPaidWork(heir, new Set(), true)).toEqual(bill());
     await heir.intents(0, 'shots').finish('j', { one: { jobId: 'j' } });
-    expect(await readPaidWork(heir, [], true)).toEqual(bill({ renders: 1 }));
-    expect(await readPaidWork(old, [], true)).toEqual(bill({ models: 1 }));
+    expect(await readPaidWork(heir, new Set(), true)).toEqual(bill({ renders: 1 }));
+    expect(await readPaidWork(old, new Set(), true)).toEqual(bill({ models: 1 }));
   });
 
   it('the bill is unknown if the records cannot be read', async () => {
-    expect(await readPaidWork(storesOver()('none'), [], true)).toBeNull();
+    expect(await readPaidWork(storesOver()('none'), new Set(), true)).toBeNull();
   });
 });
 

@@ -20,6 +20,7 @@ it('the connectors of a delivery are opened once for all its pictures', async ()
       opened.push(delivery);
       return [openConnector({ type: 'local', path: '/does-not-exist' })];
     },
+    files: 4,
     changes: null,
     held: null,
     failed: null,

@@ -1,6 +1,9 @@
 // Reports for tests.
+import { FinishedAssets } from '../../src/features/results/finished-assets.ts';
 import { mapDimensions } from '../../src/language/dimension-names.ts';
+import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
 import type { Report, ReportedOutput } from '../../src/report/report.ts';
+import { ListedResults } from '../../src/store/runs/results.ts';
 
 export function output(fields: Partial<ReportedOutput> = {}): ReportedOutput {
   return {
@@ -51,4 +54,12 @@ export function report(fields: Partial<Report> = {}): Report {
     remark: null,
     ...fields,
   };
+}
+
+/** The results of a run, which are in one shard. */
+export async function finishedAssets(assets: readonly FinalizedAsset[]): Promise<FinishedAssets> {
+  const shard = new Map(assets.map((asset) => [asset.key, asset]));
+  const finished = new FinishedAssets([]);
+  await finished.read(new ListedResults(new Map([[0, ['part']]]), async () => shard));
+  return finished;
 }

@@ -1,8 +1,10 @@
 // The outputs of a run's report: one entry for each file, each failure and each picture that waits for a decision.
 import { expect, test } from 'vitest';
 import { buildReport, noPlannedWork, type ReportInput } from '../../src/features/run-report.ts';
+import type { FinalizedAsset } from '../../src/plan/contract/contract.ts';
+import { readRange } from '../../src/plan/helpers/lazy-list.ts';
 import { assetOf, settledAs } from '../store/_store.ts';
-import { report } from './_report.ts';
+import { finishedAssets, report } from './_report.ts';
 
 const size = { bytes: 9, width: 4, height: 3 };
 const file = { key: 'chair', path: 'a.png', sha256: 'aa', output: 'o', delivery: 'd', ...size };
@@ -15,13 +17,16 @@ const failedAfter = (...files: (typeof file)[]) => [
   settledAs('failed', assetOf('chair'), { files, failure }),
 ];
 
-function reportOf(facts: Partial<ReportInput>) {
+type Facts = Partial<ReportInput> & { finalized?: FinalizedAsset[] };
+
+async function reportOf({ finalized = [], ...facts }: Facts) {
   const times = { startedAtMs: 0, endedAtMs: 1 };
-  const none = { file: undefined, failures: [], finalized: [], held: [], requests: {} };
-  return buildReport({ ...report(), ...times, ...none, ...noPlannedWork, ...facts });
+  const none = { file: undefined, failures: [], held: [], requests: {} };
+  const finished = await finishedAssets(finalized);
+  return buildReport({ ...report(), ...times, ...none, ...noPlannedWork, finished, ...facts });
 }
 
-test.each<[string, Partial<ReportInput>, object[]]>([
+test.each<[string, Facts, object[]]>([
   [
     'a failed asset, and the files that another export delivered for it',
     { finalized: failedAfter(file) },
@@ -53,12 +58,31 @@ test.each<[string, Partial<ReportInput>, object[]]>([
     { endedAtMs: null, held: [{ ...heldAs('a.png'), decision: approved }, heldAs('b.png')] },
     [{ outcome: 'waiting', path: null, waitsFor: 'b.png', decision: null }],
   ],
-])('the outputs contain %s', (_what, facts, expected) => {
-  expect(reportOf(facts).outputs).toMatchObject(expected);
+  [
+    'failures of assets and of sources, and files, sorted by key',
+    {
+      failures: [failure, { ...failure, key: 'armchair' }, { ...failure, key: 'zebra' }],
+      finalized: [
+        settledAs('complete', assetOf('table'), { files: [{ ...file, key: 'table' }] }),
+        ...failedAfter(),
+      ],
+    },
+    [
+      { key: 'armchair', path: null },
+      { key: 'chair', path: null },
+      { key: 'table', path: 'a.png' },
+      { key: 'zebra', path: null },
+    ],
+  ],
+])('the outputs contain %s', async (_what, facts, expected) => {
+  const { outputs } = await reportOf(facts);
+  expect(await readRange(outputs)).toMatchObject(expected);
+  expect(outputs.length).toBe(expected.length);
 });
 
-test('unknown numbers of requests are not reported as zero', () => {
-  expect(reportOf({ requests: null, planned: { createJob: 2 } }).requests).toEqual({
+test('unknown numbers of requests are not reported as zero', async () => {
+  const { requests } = await reportOf({ requests: null, planned: { createJob: 2 } });
+  expect(requests).toEqual({
     total: null,
     planned: 2,
     byOperation: [{ operation: 'createJob', sent: null, planned: 2 }],

@@ -4,8 +4,9 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it, test } from 'vitest';
 import { destinationsOfFile } from '../../src/plan/run/run-memo.ts';
 import { type CardSources, createCards } from '../../src/report/report-cards.ts';
-import { formatCsvCell, formatReportCsv } from '../../src/report/report-csv.ts';
+import { formatCsvCell, toReportCsvPieces } from '../../src/report/report-csv.ts';
 import { reportHtml } from '../../src/report/report-html.ts';
+import { collect } from '../connectors/_temp-folder.ts';
 import { output, report } from './_report.ts';
 
 const evil = `"><img src=x onerror=alert(1)>'</script><script>alert(2)</script>&\u202e\u001b[31m`;
@@ -22,7 +23,7 @@ const none: CardSources = {
 async function pageOf(fields: Parameters<typeof report>[0], sources = none): Promise<string> {
   const made = report(fields);
   const { cards, remaining: left } = await createCards(made.outputs, sources);
-  return reportHtml(made, cards, left);
+  return reportHtml(made, cards, left, 1);
 }
 
 describe('the page of a report', () => {
@@ -286,11 +287,10 @@ describe('thumbnails of a report', () => {
 });
 
 describe('the CSV of a report', () => {
-  it('the CSV has one line per file and failure, with unchanged values', () => {
+  it('the CSV has one line per file and failure, with unchanged values', async () => {
     const failure = { code: 'A', node: 'take', message: 'broken, "so"' };
-    const text = formatReportCsv({
-      outputs: [output(), output({ key: 'b', path: null, outcome: 'failed', failure })],
-    });
+    const outputs = [output(), output({ key: 'b', path: null, outcome: 'failed', failure })];
+    const text = (await collect(toReportCsvPieces({ outputs }))).join('');
     expect(text.startsWith('\uFEFFkey,')).toBe(true);
     expect(parse(text, { bom: true, columns: true })).toMatchObject([
       { key: 'shoe', outcome: 'complete', path: 'shoe.png', width: '64', bytes: '1000', code: '' },

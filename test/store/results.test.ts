@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openRunStore } from '../../src/features/run-store.ts';
+import { chunks } from '../../src/plan/helpers/chunks.ts';
+import { ListedResults } from '../../src/store/runs/results.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { collect } from '../connectors/_temp-folder.ts';
 import { assetOf, recipe, settledAs, startMs, storesOver } from './_store.ts';
@@ -42,6 +44,51 @@ describe('results of a run', () => {
       a: 'complete',
       b: 'complete',
       c: 'complete',
+    });
+  });
+
+  describe('listed results in the order of keys', () => {
+    /** Results of shards by number. Records which shards are read, and how many results are in memory at once. */
+    async function listed(shards: readonly (readonly string[])[]) {
+      const reads: number[] = [];
+      const results = new ListedResults(
+        new Map(shards.map((_, shard) => [shard, [String(shard)]])),
+        async ([part]) => {
+          reads.push(Number(part));
+          return new Map(shards[Number(part)]?.map((key) => [key, complete(key)]));
+        },
+      );
+      await collect(results.inShardOrder());
+      reads.length = 0;
+      return { results, reads };
+    }
+
+    const numbered = (total: number, at: (index: number) => number) =>
+      Array.from({ length: total }, (_, index) => `asset-${String(at(index)).padStart(6, '0')}`);
+
+    it('keys are sorted across shards, and an asset in two shards appears twice', async () => {
+      const { results } = await listed([['d', 'b'], ['a', 'd'], ['c']]);
+      const keys = (await collect(results.inKeyOrder())).map(({ key }) => key);
+      expect(keys).toEqual(['a', 'b', 'c', 'd', 'd']);
+    });
+
+    it('shards of a sorted listing are read once or twice, those at the start first', async () => {
+      const keys = numbered(30_000, (index) => index);
+      const { results, reads } = await listed(chunks(keys, 300));
+      const first = await results.inKeyOrder().next();
+      expect([first.value?.key, reads.length]).toEqual(['asset-000000', 34]);
+      reads.length = 0;
+      const sorted = await collect(results.inKeyOrder());
+      expect(sorted.map(({ key }) => key)).toEqual(keys);
+      expect(reads.length).toBeLessThanOrEqual(102);
+    });
+
+    it('keys in any order are sorted in ranges of ten thousand', async () => {
+      const keys = numbered(20_000, (index) => (index * 7_919) % 20_000);
+      const { results, reads } = await listed(chunks(keys, 500));
+      const sorted = (await collect(results.inKeyOrder())).map(({ key }) => key);
+      expect(sorted).toEqual(keys.toSorted());
+      expect(reads).toHaveLength(2 * 40);
     });
   });
 

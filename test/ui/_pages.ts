@@ -10,6 +10,7 @@ import { zeroAssetCounts } from '../../src/app/runs/run-shape.ts';
 import type { ShownRun } from '../../src/app/runs/show-run.ts';
 import { summarizePipelines } from '../../src/app/validate/pipeline-files.ts';
 import { commandFailures } from '../../src/failures/commands.ts';
+import { readRange } from '../../src/plan/helpers/lazy-list.ts';
 import { sumPaid } from '../../src/plan/run/paid-work.ts';
 import { pageHtml as reportFrame } from '../../src/report/page-html.ts';
 import { DeliveredFiles } from '../../src/ui/delivered-files.ts';
@@ -145,11 +146,11 @@ export function pages({ show = refuse, exports = [], ...given }: GivenUseCases =
     plan: refuse,
     start: refuse,
     list: refuse,
-    show: async () => ({
-      shape: await show(),
-      destinations: [{ type: 'local', path: out }],
-      exports,
-    }),
+    show: async () => {
+      const shape = await show();
+      const paths = new Set((await readRange(shape.files)).map(({ path }) => path));
+      return { shape, destinations: [{ type: 'local', path: out }], exports, paths };
+    },
     failures: refuse,
     recentFailures: refuse,
     previewRecentRerun: refuse,

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { markOfPicture, nameOfPicture } from '../../src/app/approvals/review.ts';
 import type { PlanShape } from '../../src/app/plan/plan-pipeline.ts';
+import { readRange } from '../../src/plan/helpers/lazy-list.ts';
 import { folderWith } from '../cli/_folder.ts';
 import { base, failures, going, host, origin, pages, plan, refusal, strange } from './_pages.ts';
 
@@ -127,7 +128,7 @@ describe('a run', () => {
   test.each(['/runs/sheets-1', '/runs/sheets-1?part=view'])(
     'names on %s cannot change the direction of text or control a terminal',
     async (path) => {
-      const files = going.files.map((file) => ({
+      const files = (await readRange(going.files)).map((file) => ({
         ...file,
         key: 'a\u202egnp\u2066\u001b[31m\u009bb',
       }));
@@ -262,7 +263,7 @@ describe('a run', () => {
   });
 
   test('both files that two exports delivered at the same path are served', async () => {
-    const [file] = going.files;
+    const [file] = await readRange(going.files);
     if (file === undefined) throw new Error('the run has no file');
     const exports = ['web', 'shop'].map((node) => {
       const location = { type: 'local', path: folderWith({ 'a.txt': `of ${node}` }) };

@@ -28,7 +28,7 @@ import { openStoreOfRun } from '../runs/open-run-store.ts';
 import { type RunDetails, readRunDetails } from '../runs/run-details.ts';
 import { formatDestinations, type RunShape } from '../runs/run-shape.ts';
 import { queryProgress, type RunSnapshot, readAllowedRun } from '../runs/run-snapshot.ts';
-import { readWaitingAssets } from '../runs/waiting-assets.ts';
+import { readUndecided } from '../runs/waiting-assets.ts';
 import { withTemporal } from '../temporal-client.ts';
 import {
   type DecisionCause,
@@ -149,13 +149,12 @@ export async function previewApproval(
 /** Previews the decisions about assets at approval nodes. Returns null if no asset waits there. */
 async function previewAssets(
   snapshot: RunSnapshot,
-  { finalized, progress, shape: { destination } }: RunDetails,
+  { progress, shape: { destination } }: RunDetails,
   options: DecisionOptions,
 ): Promise<ApprovalPreview | null> {
   const { run } = snapshot;
   const store = openStoreOfRun(snapshot);
-  const endedKeys = new Set(finalized.map(({ key }) => key));
-  const waitingAssets = await readWaitingAssets(store, (key) => endedKeys.has(key));
+  const waitingAssets = await readUndecided(store, run);
   if (waitingAssets.length === 0) {
     await assertRecordsFound(snapshot, store, async () => progress);
     return null;

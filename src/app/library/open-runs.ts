@@ -1,5 +1,6 @@
 // `renderline/run`: starts and follows runs, as `renderline run` and `show` do.
 import { removeControls } from '../../api/responses/plain-text.ts';
+import { readRange } from '../../plan/helpers/lazy-list.ts';
 import type { PriorityName } from '../../plan/types.ts';
 import { processEnvironment } from '../../settings/config.ts';
 import type { Environment } from '../../settings/environment.ts';
@@ -9,7 +10,7 @@ import { closeNames } from '../choices/name-context.ts';
 import { RenderlineError, withRenderlineErrors } from '../renderline-error.ts';
 import { createLineProgress } from '../runs/progress-report.ts';
 import type { RunShape } from '../runs/run-shape.ts';
-import { showRun } from '../runs/show-run.ts';
+import { type ShownRun, showRun } from '../runs/show-run.ts';
 import { startPipeline } from '../runs/start-pipeline.ts';
 
 export { RenderlineError };
@@ -60,6 +61,11 @@ export interface Runs {
   close(): Promise<void>;
 }
 
+async function toRun({ shape }: ShownRun): Promise<Run> {
+  const lists = { files: await readRange(shape.files), results: await readRange(shape.results) };
+  return { ...shape, ...lists };
+}
+
 /** Connects to the Temporal server that the environment specifies. Does not start a server. */
 export async function openRuns(options: RunsOptions = {}): Promise<Runs> {
   return withRenderlineErrors(async () => {
@@ -75,12 +81,12 @@ export async function openRuns(options: RunsOptions = {}): Promise<Runs> {
           const start = { parameters, host, priority, verify, reason };
           return (await startPipeline(app, file, start)).shape.run ?? null;
         }),
-      show: (run) => withRenderlineErrors(async () => (await showRun(app, run)).shape),
+      show: (run) => withRenderlineErrors(async () => toRun(await showRun(app, run))),
       wait: (run, signal = new AbortController().signal) =>
         withRenderlineErrors(async () => {
           const progress = createLineProgress(note, () => app.now());
           const follow = { leave: () => signal, progress };
-          return (await showRun(app, run, { follow })).shape;
+          return toRun(await showRun(app, run, { follow }));
         }),
       close: async () => {
         await closeNames(app);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { basename } from 'node:path/posix';
 import type { FinalizedAsset } from '../../plan/contract/contract.ts';
 import { type CellSource, positionNamesOf } from '../../plan/grid.ts';
+import { readRange } from '../../plan/helpers/lazy-list.ts';
 import type { Failure, Plan } from '../../plan/types.ts';
 import {
   type ContactSheet,
@@ -29,13 +30,16 @@ interface DemoSheetInput {
 export async function writeDemoSheet(app: App, facts: DemoSheetInput): Promise<DemoSheet> {
   const { shape } = facts.report;
   const isGrid = facts.plan.discovery.grid !== undefined && shape.discovered;
-  const content = isGrid ? await readGridContent(app, facts) : { items: createCardItems(facts) };
+  const content = isGrid
+    ? await readGridContent(app, facts)
+    : { items: await createCardItems(facts) };
   const title = `${shape.pipeline}: ${shape.run ?? ''}`;
   return writeContactSheet(facts.folder.folder, { title, ...content });
 }
 
-function createCardItems({ folder, report: { shape } }: DemoSheetInput): ContactSheet['items'] {
-  const pictureFiles = shape.files.filter(({ width }) => width > 0);
+async function createCardItems({ folder, report }: DemoSheetInput): Promise<ContactSheet['items']> {
+  const { shape } = report;
+  const pictureFiles = (await readRange(shape.files)).filter(({ width }) => width > 0);
   const pictures = pictureFiles.map(({ key, path, width, height }) => ({
     key,
     path: join(folder.pictures, path),
@@ -54,11 +58,11 @@ async function readGridContent(
   { plan, folder, report }: DemoSheetInput,
 ): Promise<Omit<ContactSheet, 'title'>> {
   const { classified } = await previewAssets(app, plan);
-  const { finalized, shape } = report;
+  const { finished, shape } = report;
   const items = createGridItems({
     pictures: folder.pictures,
     assets: classified,
-    finalized,
+    finalized: await readRange(finished.assets),
     failures: shape.failures,
   });
   const { models, dimensions } = gridOrderOf(classified);

@@ -58,7 +58,7 @@ interface DemoCalls {
   stop: AbortSignal;
   follow: () => FollowOptions;
   /** Called when the run has ended and the contact sheet has been written, before the services are stopped. */
-  onFinished: (result: DemoResult) => void;
+  onFinished: (result: DemoResult) => Promise<void>;
 }
 
 /**
@@ -95,7 +95,7 @@ export async function runDemo(
       pictures: folder.pictures,
       isTemporalKept: chooseTemporal(app.env).kind === 'existing',
     };
-    onFinished(result);
+    await onFinished(result);
     if (keep) await Promise.race([waitForAbort(stop), services.broken]);
     return result;
   } finally {

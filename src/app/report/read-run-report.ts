@@ -17,6 +17,8 @@ type PageOptions = Pick<Parameters<typeof buildReportPage>[1], 'link' | 'signal'
 
 export interface RunReportWithPage {
   report: Report;
+  /** Number of files that the run has delivered. */
+  files: number;
   /** Returns where the files of a delivery are. Empty if unknown. */
   destinationsOf: (delivery: string | undefined) => readonly ConnectorSpec[];
   /** Renders the page with thumbnails of the pictures. */
@@ -26,20 +28,22 @@ export interface RunReportWithPage {
 /** Reads the report of an open or closed run. @throws RenderlineError if the run does not exist */
 export async function readRunReport(app: App, run: string): Promise<RunReportWithPage> {
   await app.usePlugins();
-  const { snapshot, report } = await withTemporal(app, async ({ client, namespace }) => {
+  const { snapshot, report, files } = await withTemporal(app, async ({ client, namespace }) => {
     const snapshot = await readAllowedRun(app, client, run);
     const temporalUi = await runPageUrl(app, namespace, run);
-    return { snapshot, report: await collectRunReport(app, client, snapshot, temporalUi) };
+    return { snapshot, ...(await collectRunReport(app, client, snapshot, temporalUi)) };
   });
   const { memo } = snapshot;
   const placesOf = (delivery: string | undefined) =>
     destinationsOfFile(destinationsOf(memo), memo?.exports, delivery);
   return {
     report,
+    files,
     destinationsOf: placesOf,
     page(options) {
       const store = memo && openStoreOfRun(snapshot);
       return buildReportPage(report, {
+        files,
         connectorsOf: (delivery) => placesOf(delivery).map((spec) => openConnector(spec)),
         changes: store && store.pictureChanges,
         held: store && store.heldPictures,
@@ -55,10 +59,10 @@ async function collectRunReport(
   client: Client,
   snapshot: RunSnapshot,
   temporalUi: string | null,
-): Promise<Report> {
+): Promise<Pick<RunReportWithPage, 'report' | 'files'>> {
   const { run, memo, startedAtMs, endedAtMs } = snapshot;
   const details = await readRunDetails(client, snapshot, app.now());
-  const { shape, finalized, remark } = details;
+  const { shape, finished, remark } = details;
   const store = memo && openStoreOfRun(snapshot);
   const heldPictures = (await store?.heldPictures.all().catch(() => [])) ?? [];
   const discovery = await store?.runAssets.readDiscovery().catch(() => null);
@@ -68,7 +72,7 @@ async function collectRunReport(
   const plannedWork =
     store && (await readPlannedWork(store.runAssets, plan, openConnector).catch(() => null));
   const zips = (await store?.publishedZips.readByRun(run).catch(() => [])) ?? [];
-  return buildReport({
+  const report = buildReport({
     run,
     pipeline: shape.pipeline,
     rerun: shape.rerun,
@@ -87,7 +91,7 @@ async function collectRunReport(
     times,
     file: memo?.path,
     failures: shape.failures,
-    finalized,
+    finished,
     held: heldPictures,
     requests: shape.unknown === null ? shape.requests.byOperation : null,
     paid: shape.paid,
@@ -95,4 +99,5 @@ async function collectRunReport(
     warnings: shape.warnings,
     remark,
   });
+  return { report, files: finished.files.length };
 }

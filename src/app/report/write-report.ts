@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { toTerminalSafeJson } from '../../api/responses/plain-text.ts';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import { relativeLinkTo } from '../../report/contact-sheet.ts';
 import { dailyReportHtml } from '../../report/daily-report-html.ts';
-import { formatDailyReportCsv, formatReportCsv } from '../../report/report-csv.ts';
+import { joinPieces, toJsonPieces } from '../../report/json-pieces.ts';
+import { formatDailyReportCsv, toReportCsvPieces } from '../../report/report-csv.ts';
 import type { App } from '../app.ts';
 import { ensureFolder } from '../file-paths.ts';
 import { createProgressNote } from '../progress-note.ts';
@@ -28,7 +28,7 @@ export async function writeRunReport(
   target: ReportTarget,
   onRendering: () => AbortSignal,
 ) {
-  const { report, destinationsOf, page } = await readRunReport(app, run);
+  const { report, files, destinationsOf, page } = await readRunReport(app, run);
   const renderPage = (file: string) => {
     let total = 0;
     const noteProgress = createProgressNote(app, (done) => `Thumbnails: ${done} of ${total}`);
@@ -41,8 +41,9 @@ export async function writeRunReport(
       },
     });
   };
-  const forms = { html: renderPage, csv: () => formatReportCsv(report) };
-  return write(app, target, report, forms, { run, outcome: report.outcome });
+  const forms = { html: renderPage, csv: () => toReportCsvPieces(report) };
+  const written = await write(app, target, report, forms, { run, outcome: report.outcome });
+  return { ...written, files };
 }
 
 /** Writes the report on the runs since a point in time. @throws RenderlineError BAD_TIME */
@@ -71,20 +72,33 @@ function findLink(
   return file === undefined ? null : relativeLinkTo(dirname(page), file);
 }
 
-/** @returns the report, its text, and what was written. Null if nothing was written */
+type Text = string | AsyncIterable<string>;
+
+/** @returns the report, and its text or what was written */
 async function write<Data extends object>(
   app: App,
   { format, output }: ReportTarget,
   report: Data,
-  forms: Record<'html' | 'csv', (page: string) => string | Promise<string>>,
+  forms: Record<'html' | 'csv', (page: string) => Text | Promise<Text>>,
   details: object,
 ) {
   const file = resolve(app.cwd, output);
   if (output !== '-') await ensureFolder(file);
-  const text = format === 'json' ? `${toTerminalSafeJson(report)}\n` : await forms[format](file);
-  if (output === '-') return { report, text, shape: null };
-  await writeFile(file, text);
+  const text = format === 'json' ? toJsonPieces(report) : await forms[format](file);
+  const pieces = joinPieces(typeof text === 'string' ? toPieces(text) : text);
+  if (output === '-') return { report, written: { pieces } };
+  let bytes = 0;
+  const count = async function* () {
+    for await (const piece of pieces) {
+      bytes += Buffer.byteLength(piece);
+      yield piece;
+    }
+  };
+  await writeFile(file, count());
   const schema = 'renderline/report-file/v1' as const;
-  const shape = { schema, ...details, format, file, bytes: Buffer.byteLength(text) };
-  return { report, text, shape };
+  return { report, written: { shape: { schema, ...details, format, file, bytes } } };
+}
+
+async function* toPieces(text: string): AsyncGenerator<string> {
+  yield text;
 }

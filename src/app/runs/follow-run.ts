@@ -66,13 +66,13 @@ export async function waitForRun(
   const followed = await followRun(app, client, run, { ...options, leave });
   if (followed.end === 'paused') throw runPausedError(run, followed.cause);
   const report = await readDetailsOfEnded(app, client, followed, leave);
-  const { cause, shape, remark, finalized } = report;
+  const { cause, shape, remark, finished } = report;
   // Without assets there is nothing to report except the cause.
   if (cause !== null && shape.assets.total === 0) {
     const failure = { ...cause, exit: exitCodeOfRun(report) };
     throw new RenderlineError(failure, cause.message, { details: { run } });
   }
-  if (shape.outcome === 'failed' && remark !== null && finalized.length === 0) {
+  if (shape.outcome === 'failed' && remark !== null && finished.totals.total === 0) {
     throw new RenderlineError(commandFailures.RUN_BROKE, `The run ${run} failed: ${remark}`, {
       fix: `See its page in the Temporal UI, or: renderline show ${run}`,
       details: { run },

@@ -4,7 +4,8 @@ import type { Client } from '@temporalio/client';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { readPaidWork } from '../../features/paid-work.ts';
-import { explainAllFailures, warningsOfAssets } from '../../features/run-report.ts';
+import { FinishedAssets } from '../../features/results/finished-assets.ts';
+import { explainAllFailures } from '../../features/run-report.ts';
 import { decisionWaitCode, isApprovalCause } from '../../plan/contract/canary.ts';
 import type {
   Discovery,
@@ -15,7 +16,6 @@ import type {
 import { formatListing } from '../../plan/contract/format-listing.ts';
 import { formatCount, formatNumber } from '../../plan/helpers/format-count.ts';
 import { formatTimestamp } from '../../plan/helpers/format-timestamp.ts';
-import { exportCounts } from '../../plan/run/export-tally.ts';
 import { allPausedCode } from '../../plan/run/general-pause.ts';
 import { locationOf } from '../../plan/run/location.ts';
 import type { PaidWork } from '../../plan/run/paid-work.ts';
@@ -33,20 +33,14 @@ import {
   readFreshProgress,
 } from './fresh-progress.ts';
 import { openStoreOfRun } from './open-run-store.ts';
-import {
-  countAssets,
-  deletedResourcesOf,
-  pickCounts,
-  type RunShape,
-  sumRequests,
-} from './run-shape.ts';
+import { countAssets, pickCounts, type RunShape, type RunView, sumRequests } from './run-shape.ts';
 import { type RunClosing, type RunSnapshot, readRunEnd } from './run-snapshot.ts';
 import { collectWaits } from './run-waits.ts';
 
 export interface RunDetails {
-  shape: RunShape;
+  shape: RunView;
   /** All finished assets, from the records. */
-  finalized: FinalizedAsset[];
+  finished: FinishedAssets;
   cause: RunCause | null;
   /** The run's own figures. Null if no worker answered, or if the run has a result and no worker was asked. */
   progress: RunProgress | null;
@@ -63,20 +57,25 @@ export interface RunDetails {
   unreadable: Error | null;
 }
 
-/** @param last newest progress that the caller already has */
+/**
+ * @param last newest progress that the caller already has
+ * @param onAsset called for each finished asset
+ */
 export async function readRunDetails(
   client: Client,
   snapshot: RunSnapshot,
   nowMs: number,
   last: RunProgress | null = null,
+  onAsset: (asset: FinalizedAsset) => void = () => undefined,
 ): Promise<RunDetails> {
   const isRunning = snapshot.status === 'running';
   const end = isRunning ? null : await readRunEnd(client, snapshot);
   const { progress, unreadable } = await readNewestProgress(client, snapshot, end, last);
-  const { finalized, refused, discovery, paid, remark } = await readStoredResults(snapshot);
+  const stored = await readStoredResults(snapshot, onAsset);
+  const { finished, discovery, remark } = stored;
   const cause = end?.cause ?? (isRunning ? (progress?.cause ?? null) : null);
   const newestDiscovery = end?.result || !progress ? discovery : progress.discovery;
-  const sources = { snapshot, progress, finalized, refused, discovery: newestDiscovery, paid };
+  const sources = { ...stored, snapshot, progress, discovery: newestDiscovery };
   const hasBroken = snapshot.status === 'failed' || snapshot.status === 'terminated';
   const message = hasBroken && !end?.result && !cause ? (end?.message ?? '') : '';
   const silence = isRunning ? await findUnresponsive(client, progress, snapshot.run) : null;
@@ -96,7 +95,7 @@ export async function readRunDetails(
     ? await readRunActions(client, snapshot.run).catch(() => null)
     : null;
   const pause = actions && formatPause(snapshot.run, actions);
-  const gap = remark ?? (end?.result ? describeMissingResults(end.result, finalized) : null);
+  const gap = remark ?? (end?.result ? describeMissingResults(end.result, finished) : null);
   const troubles = [gap && escapeToOneLine(gap), pause, silent ?? waits].filter(
     (text) => text !== null,
   );
@@ -104,7 +103,7 @@ export async function readRunDetails(
   const { steps = [], exports = [] } = snapshot.memo ?? {};
   return {
     shape,
-    finalized,
+    finished,
     cause,
     progress,
     steps,
@@ -122,9 +121,8 @@ export async function readRunDetails(
  */
 function describeMissingResults(
   { assets }: RunResult,
-  finalized: readonly FinalizedAsset[],
+  { totals: { complete: completeCount } }: FinishedAssets,
 ): string | null {
-  const completeCount = finalized.filter(({ outcome }) => outcome === 'complete').length;
   if (completeCount >= assets.complete) return null;
   return `the records here contain ${formatNumber(completeCount)} of ${formatCount(assets.complete, 'complete asset')}; the others were removed or are on another machine`;
 }
@@ -159,7 +157,7 @@ async function readNewestProgress(
 interface ReportSources {
   snapshot: RunSnapshot;
   progress: RunProgress | null;
-  finalized: FinalizedAsset[];
+  finished: FinishedAssets;
   refused: Failure[];
   /** Null if the run has not discovered its assets, or if this is unknown. */
   discovery: Discovery | null;
@@ -169,10 +167,10 @@ interface ReportSources {
 
 /** @param result null if the run is open or has ended without a result */
 function toShape(
-  { snapshot, progress, finalized, refused, discovery, paid }: ReportSources,
+  { snapshot, progress, finished, refused, discovery, paid }: ReportSources,
   result: RunResult | null,
   nowMs: number,
-): Omit<RunShape, 'cause' | 'unknown'> {
+): Omit<RunView, 'cause' | 'unknown'> {
   const { startedAtMs, endedAtMs, memo, status } = snapshot;
   const isRunning = status === 'running';
   const figures = result ?? progress;
@@ -188,18 +186,18 @@ function toShape(
     ...(isRunning && progress?.deadline ? { deadline: progress.deadline } : {}),
     inFlight: (isRunning && progress?.inFlight) || null,
     waits: isRunning ? collectWaits(progress) : [],
-    discovered: result !== null || discovery !== null || finalized.length > 0,
+    discovered: result !== null || discovery !== null || finished.totals.total > 0,
     verified: discovery?.verified ?? null,
     startPoints: discovery?.startPoints ?? [],
     assets: result
       ? { ...pickCounts(result.assets), unchanged: result.assets.unchanged, cancelled: 0 }
-      : countAssets(status, { reported: progress?.totals, finalized, discovery }),
-    files: finalized.flatMap(({ files }) => files),
-    exports: exportCounts(memo?.exports, finalized),
+      : countAssets(status, { reported: progress?.totals, stored: finished.totals, discovery }),
+    files: finished.files,
+    exports: finished.exports.counts,
     withdrawn: figures?.withdrawn ?? null,
-    deleted: deletedResourcesOf(finalized),
-    failures: explainAllFailures(finalized, [...refused, ...(figures?.failures ?? [])]),
-    warnings: [...((result ?? discovery)?.warnings ?? []), ...warningsOfAssets(finalized)],
+    deleted: finished.deleted,
+    failures: explainAllFailures(finished.failures, [...refused, ...(figures?.failures ?? [])]),
+    warnings: [...((result ?? discovery)?.warnings ?? []), ...finished.warnings],
     requests: sumRequests(figures?.requests ?? {}),
     paid,
     historyEvents: figures?.historyEvents ?? 0,
@@ -218,15 +216,19 @@ interface StoredResults extends Omit<ReportSources, 'snapshot' | 'progress'> {
 }
 
 /** Reads the results from the records store. After an error, returns what was read so far, with a remark. */
-async function readStoredResults({ run, memo, status }: RunSnapshot): Promise<StoredResults> {
+async function readStoredResults(
+  { run, memo, status }: RunSnapshot,
+  onAsset: (asset: FinalizedAsset) => void,
+): Promise<StoredResults> {
+  const finished = new FinishedAssets(memo?.exports);
   const none = { discovery: null, paid: null, remark: null };
-  const results: StoredResults = { finalized: [], refused: [], ...none };
+  const results: StoredResults = { finished, refused: [], ...none };
   try {
     const store = openStoreOfRun({ run, memo });
-    for await (const asset of store.results.read(run)) results.finalized.push(asset);
+    await finished.read(await store.results.list(run), onAsset);
     results.discovery = await store.runAssets.readDiscovery();
     for await (const failures of store.runAssets.refused()) results.refused.push(...failures);
-    results.paid = await readPaidWork(store, results.finalized, status !== 'running');
+    results.paid = await readPaidWork(store, finished.unrenderedKeys, status !== 'running');
     return results;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

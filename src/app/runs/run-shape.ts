@@ -2,7 +2,6 @@
 import type { FailureExplanation } from '../../features/failures.ts';
 import type {
   Discovery,
-  FinalizedAsset,
   PlatformResource,
   RunResult,
   RunWarning,
@@ -10,6 +9,7 @@ import type {
 import { unshardedTotalsOf } from '../../plan/contract/sharding.ts';
 import type { VerifiedCounts } from '../../plan/contract/verified-counts.ts';
 import type { DeadlineProgress } from '../../plan/deadline.ts';
+import type { List } from '../../plan/helpers/lazy-list.ts';
 import type { ExportCounts } from '../../plan/run/export-tally.ts';
 import type { PaidWork } from '../../plan/run/paid-work.ts';
 import type { Rerun } from '../../plan/run/rerun.ts';
@@ -74,6 +74,9 @@ export interface RunShape {
   seconds: number;
 }
 
+/** A run as this program holds it: its files are read when they are shown or written. */
+export type RunView = Omit<RunShape, 'files'> & { files: List<DeliveredFile> };
+
 /** For a completed, cancelled or terminated run, `complete`, `failed`, `skipped` and `cancelled` add up to `total`. */
 export interface AssetCounts extends Totals {
   /** Number of skipped assets that were unchanged. They are included in `skipped`. */
@@ -94,16 +97,17 @@ export const zeroAssetCounts: AssetCounts = {
 interface CountSources {
   /** Totals that the run itself reports. Undefined if no worker answers. */
   reported: Totals | undefined;
-  finalized: readonly Pick<FinalizedAsset, 'outcome'>[];
+  /** Totals according to the records. */
+  stored: Totals;
   discovery: Discovery | null;
 }
 
 /** Counts the assets of a run that has no result because it is running or was stopped. */
 export function countAssets(
   status: string,
-  { reported, finalized, discovery }: CountSources,
+  { reported, stored, discovery }: CountSources,
 ): AssetCounts {
-  const storedTotals = countFinalized(finalized);
+  const storedTotals = { ...stored };
   if (discovery) addTotals(storedTotals, unshardedTotalsOf(discovery));
   storedTotals.total = Math.max(storedTotals.total, discovery?.total ?? 0);
   // The records are more complete than the run's figures if no worker answers or part of the run was terminated.
@@ -120,25 +124,8 @@ export function pickCounts({ total, complete, failed, skipped }: Totals): Totals
   return { total, complete, failed, skipped };
 }
 
-function countFinalized(finalized: CountSources['finalized']): Totals {
-  const countOf = (outcome: string) =>
-    finalized.filter((asset) => asset.outcome === outcome).length;
-  return {
-    total: finalized.length,
-    complete: countOf('complete'),
-    failed: countOf('failed'),
-    skipped: countOf('skipped'),
-  };
-}
-
 interface DeletedResource extends PlatformResource {
   key: string;
-}
-
-export function deletedResourcesOf(finalized: readonly FinalizedAsset[]): DeletedResource[] {
-  return finalized.flatMap(({ key, deleted = [] }) =>
-    deleted.map((resource) => ({ key, ...resource })),
-  );
 }
 
 export function sumRequests(byOperation: Record<string, number>): RunShape['requests'] {

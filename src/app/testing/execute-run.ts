@@ -83,7 +83,7 @@ export async function executeRun(testBed: TestBed, request: RunRequest): Promise
   for (let nth = 0; nth < noticeSlices && request.notices.count() < expectedCount; nth += 1) {
     await testBed.advanceTime(1_000);
   }
-  return { facts: combineRuns(snapshots, reports, request), reports, problems: [] };
+  return { facts: await combineRuns(snapshots, reports, request), reports, problems: [] };
 }
 
 async function executeOneRun(
@@ -209,20 +209,22 @@ const severity: readonly TestedRun['outcome'][] = [
 ];
 
 /** Combines several runs into one result, with the sums of their figures and the worst outcome. */
-export function combineRuns(
+export async function combineRuns(
   snapshots: readonly RunSnapshot[],
   reports: readonly RunDetails[],
   { notices }: Pick<RunRequest, 'notices'>,
-): TestedRun {
+): Promise<TestedRun> {
   const shapes = reports
     .map(finalShapeOf)
     .toSorted((a, b) => severity.indexOf(a.outcome) - severity.indexOf(b.outcome));
+  const paths: string[] = [];
+  for (const { files } of shapes) for await (const { path } of files) paths.push(path);
   return {
     outcome: shapes[0]?.outcome ?? 'complete',
     cause: shapes.find(({ cause }) => cause !== null)?.cause?.code ?? null,
     runs: shapes.length,
     assets: shapes.map(({ assets }) => assets).reduce(sumOf, zeroAssetCounts),
-    files: shapes.flatMap(({ files }) => files.map(({ path }) => path)).toSorted(),
+    files: paths.toSorted(),
     failures: shapes
       .flatMap(({ failures }) => failures)
       .map(({ key, code, node, message }) => ({ key, code, node, message }))

@@ -1,7 +1,7 @@
 // Formats a run for people: its outcome, its counts, its failures by cause and the destination of its files.
 
 import { pauseCommandsOf } from '../../app/runs/run-details.ts';
-import { formatDestinations, type RunShape } from '../../app/runs/run-shape.ts';
+import { formatDestinations, type RunView } from '../../app/runs/run-shape.ts';
 import { formatWait, isDecisionAwaited } from '../../app/runs/run-waits.ts';
 import { groupFailures } from '../../features/failure-groups.ts';
 import { canaryWaitCode, formatUtcMinutes } from '../../plan/contract/canary.ts';
@@ -32,7 +32,7 @@ const maxGroupsShown = 12;
 const maxKeysShown = 3;
 const maxWarningsShown = 5;
 
-export function summarizeRun(run: RunShape, nowMs: number, paint: Paint): string {
+export function summarizeRun(run: RunView, nowMs: number, paint: Paint): string {
   const shape = escapeForTerminal(run);
   const { assets, files, requests, historyEvents, seconds } = shape;
   const head = `${paint('bold', shape.run ?? shape.pipeline)}  ${paint(colorOfState(shape.outcome), shape.outcome.replaceAll('_', ' '))}`;
@@ -74,7 +74,7 @@ export function summarizeRun(run: RunShape, nowMs: number, paint: Paint): string
   ].join('\n');
 }
 
-function formatAssetCounts({ discovered, outcome, assets, unknown }: RunShape): string {
+function formatAssetCounts({ discovered, outcome, assets, unknown }: RunView): string {
   if (!discovered && unknown !== null) return 'unknown';
   if (!discovered) {
     return outcome === 'running' || outcome === 'paused'
@@ -98,13 +98,13 @@ export function formatVerified(counts: VerifiedCounts): string {
 }
 
 /** Counts deleted resources by kind, for example `2 projects, 2 models of earlier versions`. */
-function formatDeletedResources({ deleted }: RunShape): string {
+function formatDeletedResources({ deleted }: RunView): string {
   const groups = [...groupBy(deleted, ({ kind }) => kind)];
   const counts = groups.map(([kind, resources]) => formatCount(resources.length, kind));
   return `${counts.join(', ')} of earlier versions`;
 }
 
-function formatCause({ run, outcome, cause, canary }: RunShape, paint: Paint): string[] {
+function formatCause({ run, outcome, cause, canary }: RunView, paint: Paint): string[] {
   const lines =
     cause === null
       ? []
@@ -123,7 +123,7 @@ function formatDeadline({ dueAt, lateness }: DeadlineProgress, paint: Paint): st
   return `${deadline}; ${paint('yellow', lateness === 'late' ? 'late' : 'will be late at the current pace')}`;
 }
 
-function formatWarnings({ warnings }: RunShape, paint: Paint): string[] {
+function formatWarnings({ warnings }: RunView, paint: Paint): string[] {
   const lines = warnings.map(
     ({ key, message }) => `  ${paint('yellow', 'warning')}   ${key}: ${message}`,
   );
@@ -131,7 +131,7 @@ function formatWarnings({ warnings }: RunShape, paint: Paint): string[] {
   return limitLines(lines, maxWarningsShown, formatRest);
 }
 
-function formatFailures(shape: RunShape, paint: Paint): string[] {
+function formatFailures(shape: RunView, paint: Paint): string[] {
   if (shape.failures.length === 0) return [];
   return [
     ...formatFailuresByCause(shape.failures, paint),

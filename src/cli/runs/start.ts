@@ -22,15 +22,15 @@ export function launchOptions(session: Session, wait: boolean): LaunchOptions {
 }
 
 /** Prints a run that was started, or the result of a run that was followed. Returns the exit code. */
-export function printStartedRun<Shape extends LaunchedRun & { schema: string }>(
+export async function printStartedRun<Shape extends LaunchedRun & { schema: string }>(
   { output, now }: Session,
   { shape, report }: { shape: Shape; report: RunDetails | null },
-): number {
+): Promise<number> {
   if (report === null) {
     output.result(shape, () => formatStartedRun(escapeForTerminal(shape)));
     return exitCode.done;
   }
-  output.result(report.shape, () => summarizeRun(report.shape, now(), output.paint));
+  await output.lazyResult(report.shape, () => summarizeRun(report.shape, now(), output.paint));
   if (report.remark !== null) output.note(escapeForTerminal(report.remark));
   return exitCodeOfRun(report);
 }

@@ -66,15 +66,6 @@ export class ExportTally {
   }
 }
 
-export function exportCounts(
-  exports: readonly ExportMemo[] | undefined,
-  assets: Iterable<FinishedAsset>,
-): ExportCounts[] {
-  const tally = new ExportTally(exports);
-  for (const asset of assets) tally.add(asset);
-  return tally.counts;
-}
-
 /** Formats `12 files in local folder /srv/shop, 3 assets failed`. */
 export function formatExport({ destination, files, failed }: ExportCounts): string {
   const suffix = failed > 0 ? `, ${formatCount(failed, 'asset')} failed` : '';

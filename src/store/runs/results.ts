@@ -10,6 +10,8 @@ import { writeParts } from '../objects/split-by-bytes.ts';
 
 /** Shards that are read concurrently. Read one by one, four hundred shards in a bucket take half a minute. */
 const maxConcurrentShards = 8;
+/** Number of results that are sorted, and thus held in memory, at a time. */
+const maxSortedKeys = 10_000;
 const pageSchema = 'renderline/results/v1';
 
 interface ResultsPage {
@@ -42,11 +44,12 @@ export class Results {
 
   /** Yields all results in shard order. An asset that was finalized twice appears once, with its last result. */
   async *read(run: string): AsyncGenerator<FinalizedAsset> {
-    const readShard = (parts: readonly string[]) => this.readShard(run, parts);
-    const partsByShard = await this.parts(run);
-    for (const shards of iterateChunks(partsByShard.values(), maxConcurrentShards)) {
-      for (const assets of await mapBounded(shards, readShard)) yield* assets.values();
-    }
+    yield* (await this.list(run)).inShardOrder();
+  }
+
+  /** Lists the results so far, so that they can be read several times. */
+  async list(run: string): Promise<ListedResults> {
+    return new ListedResults(await this.parts(run), (parts) => this.readShard(run, parts));
   }
 
   /** Returns the names of the pages of each shard so far, from one listing, in the order of shards. */
@@ -68,6 +71,48 @@ export class Results {
 
   #pagesOf(run: string): JsonFolder<ResultsPage> {
     return new JsonFolder(this.#objects, `${runFolder(run)}/results`, pageSchema);
+  }
+}
+
+type ReadShard = (parts: readonly string[]) => Promise<Map<string, FinalizedAsset>>;
+
+/** Results of a run as of one listing. They are read on each iteration, because a run may have 100,000 of them. */
+export class ListedResults {
+  readonly #shards: { parts: readonly string[]; keys: readonly string[] }[];
+  readonly #readParts: ReadShard;
+
+  constructor(partsByShard: ReadonlyMap<number, readonly string[]>, readParts: ReadShard) {
+    this.#shards = [...partsByShard.values()].map((parts) => ({ parts, keys: [] }));
+    this.#readParts = readParts;
+  }
+
+  async *inShardOrder(): AsyncGenerator<FinalizedAsset> {
+    for (const shards of iterateChunks(this.#shards, maxConcurrentShards)) {
+      const read = async (shard: (typeof shards)[number]) => {
+        const assets = await this.#readParts(shard.parts);
+        shard.keys = [...assets.keys()];
+        return assets;
+      };
+      for (const assets of await mapBounded(shards, read)) yield* assets.values();
+    }
+  }
+
+  /**
+   * Yields the results by key, of the shards that `inShardOrder` has read. Sorts a range of keys at a time, and reads
+   * the shards that contain some of them.
+   */
+  async *inKeyOrder(): AsyncGenerator<FinalizedAsset> {
+    const keys = [...new Set(this.#shards.flatMap((shard) => shard.keys))].sort();
+    for (const range of iterateChunks(keys, maxSortedKeys)) {
+      const rangeKeys = new Set(range);
+      const shards = this.#shards.filter((shard) => shard.keys.some((key) => rangeKeys.has(key)));
+      const read = async ({ parts }: (typeof shards)[number]) =>
+        [...(await this.#readParts(parts)).values()].filter(({ key }) => rangeKeys.has(key));
+      const assets = (
+        await mapBounded(shards, read, { maxConcurrent: maxConcurrentShards })
+      ).flat();
+      yield* assets.sort((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1));
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countAssets } from '../../../src/app/runs/run-shape.ts';
 import type { RunSnapshot } from '../../../src/app/runs/run-snapshot.ts';
-import type { Discovery, FinalizedAsset } from '../../../src/plan/contract/contract.ts';
+import type { Discovery } from '../../../src/plan/contract/contract.ts';
 import type { Totals } from '../../../src/plan/shard/totals.ts';
 
 type Counts = [total: number, complete: number, failed: number, skipped: number];
@@ -10,7 +10,7 @@ type Case = [
   status: RunSnapshot['status'],
   known: {
     reported?: Counts;
-    finalized?: Partial<Record<FinalizedAsset['outcome'], number>>;
+    stored?: Counts;
     discovery?: boolean;
   },
   counts: Counts,
@@ -18,31 +18,29 @@ type Case = [
 ];
 
 const found: Discovery = { total: 9, new: 6, changed: 1, unchanged: 1, refused: 1, pages: 1 };
-const written = { complete: 2, failed: 1, cancelled: 1 };
+/** Two complete assets, a failed one and a cancelled one. */
+const written: Counts = [4, 2, 1, 0];
 
 test.each<Case>([
   ['under way', 'running', { reported: [9, 1, 1, 1], discovery: true }, [9, 1, 1, 1], 0],
   ['cancelled', 'cancelled', { reported: [9, 1, 1, 1], discovery: true }, [9, 1, 1, 1], 6],
   ['terminated', 'terminated', { reported: [9, 1, 1, 1], discovery: true }, [9, 1, 1, 1], 6],
-  ['without a worker', 'cancelled', { finalized: written, discovery: true }, [9, 2, 2, 1], 4],
+  ['without a worker', 'cancelled', { stored: written, discovery: true }, [9, 2, 2, 1], 4],
   ['cancelled before discovery', 'cancelled', { reported: [0, 0, 0, 0] }, [0, 0, 0, 0], 0],
   ['unknown', 'terminated', {}, [0, 0, 0, 0], 0],
   [
     'behind its written results',
     'running',
-    { reported: [0, 0, 0, 0], finalized: { complete: 3 } },
+    { reported: [0, 0, 0, 0], stored: [3, 3, 0, 0] },
     [3, 3, 0, 0],
     0,
   ],
 ])(
   'the assets of a run that is %s are counted',
-  (_what, status, { reported: asked, finalized = {}, discovery: isFound }, counts, cancelled) => {
-    const ended = Object.entries(finalized).flatMap(([outcome, count]) =>
-      Array.from({ length: count }, () => ({ outcome: outcome as FinalizedAsset['outcome'] })),
-    );
+  (_what, status, { reported: asked, stored, discovery: isFound }, counts, cancelled) => {
     const known = {
       reported: asked && totalsOf(asked),
-      finalized: ended,
+      stored: totalsOf(stored ?? [0, 0, 0, 0]),
       discovery: isFound ? found : null,
     };
     const unchanged = isFound ? 1 : 0;

@@ -6,12 +6,14 @@ import {
   readRunDetails,
   runPausedError,
 } from '../../../src/app/runs/run-details.ts';
-import type { RunShape } from '../../../src/app/runs/run-shape.ts';
+import type { RunShape, RunView } from '../../../src/app/runs/run-shape.ts';
 import type { RunSnapshot } from '../../../src/app/runs/run-snapshot.ts';
 import { summarizeRun } from '../../../src/cli/runs/run-summary.ts';
 import { openConnector } from '../../../src/connectors/index.ts';
+import { FinishedAssets } from '../../../src/features/results/finished-assets.ts';
 import { openRunStore } from '../../../src/features/run-store.ts';
 import type { FinalizedAsset, RunProgress } from '../../../src/plan/contract/contract.ts';
+import { readRange } from '../../../src/plan/helpers/lazy-list.ts';
 import type { RunCause } from '../../../src/plan/run/run-cause.ts';
 import { CodecKeyMissingError } from '../../../src/temporal/codec/codec-errors.ts';
 import { folderWith } from '../../cli/_folder.ts';
@@ -109,7 +111,8 @@ describe('a run in flight', () => {
       historyEvents: 41,
       seconds: 60,
     });
-    expect(report.shape.files.map(({ path }) => path)).toEqual(['a.png', 'c.png']);
+    const files = await readRange(report.shape.files);
+    expect(files.map(({ path }) => path)).toEqual(['a.png', 'c.png']);
   });
 
   test('a failure is listed only once if the progress and the results pages contain it', async () => {
@@ -163,7 +166,7 @@ describe('a run in flight', () => {
     const memo = snapshot.memo === null ? null : { ...snapshot.memo, records: away };
     const report = await readRunDetails(client, { ...snapshot, memo }, nowMs, progress());
     expect(report.shape.assets.total).toBe(9);
-    expect(report.finalized).toEqual([]);
+    expect(await readRange(report.finished.assets)).toEqual([]);
   });
 });
 
@@ -208,7 +211,7 @@ describe('a run that has ended', () => {
 });
 
 describe('a run whose figures are unknown', () => {
-  const text = (shape: RunShape) => summarizeRun(shape, nowMs, (_format, words) => words);
+  const text = (shape: RunView) => summarizeRun(shape, nowMs, (_format, words) => words);
 
   /** The worker's response cannot be decrypted here, or no worker responds. */
   function silentClient(error: Error): Client {
@@ -275,7 +278,7 @@ describe('exit codes of a wait', () => {
   function report(outcome: RunShape['outcome'], cause: RunCause | null = null): RunDetails {
     return {
       shape: { outcome } as RunShape,
-      finalized: [],
+      finished: new FinishedAssets([]),
       cause,
       progress: null,
       destinations: [],

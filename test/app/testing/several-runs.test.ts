@@ -1,7 +1,7 @@
 // The result of `renderline test` for several runs that events start.
 import { expect, test } from 'vitest';
 import type { RunDetails } from '../../../src/app/runs/run-details.ts';
-import { type RunShape, zeroAssetCounts } from '../../../src/app/runs/run-shape.ts';
+import { zeroAssetCounts } from '../../../src/app/runs/run-shape.ts';
 import type { RunSnapshot } from '../../../src/app/runs/run-snapshot.ts';
 import { combineRuns } from '../../../src/app/testing/execute-run.ts';
 
@@ -18,7 +18,7 @@ function reportOf(end: string): RunDetails {
     requests: { byOperation: {} },
   };
   // The tested code reads no other field.
-  return { shape: shape as unknown as RunShape, progress: null } as RunDetails;
+  return { shape, progress: null } as unknown as RunDetails;
 }
 
 test.each<[string[], string, string | null]>([
@@ -29,12 +29,15 @@ test.each<[string[], string, string | null]>([
   [['paused P', 'failed X'], 'failed', 'X'],
   [['paused P', 'failed'], 'failed', 'P'],
   [['partial_failure', 'cancelled'], 'cancelled', null],
-])('runs that end as %j have the combined outcome %s and the cause %s', (ends, outcome, cause) => {
-  const snapshots: RunSnapshot[] = [];
-  const notices = { take: () => [], count: () => 0, redirect: (url: string) => url };
-  expect(combineRuns(snapshots, ends.map(reportOf), { notices })).toMatchObject({
-    outcome,
-    cause,
-    runs: ends.length,
-  });
-});
+])(
+  'runs that end as %j have the combined outcome %s and the cause %s',
+  async (ends, outcome, cause) => {
+    const snapshots: RunSnapshot[] = [];
+    const notices = { take: () => [], count: () => 0, redirect: (url: string) => url };
+    expect(await combineRuns(snapshots, ends.map(reportOf), { notices })).toMatchObject({
+      outcome,
+      cause,
+      runs: ends.length,
+    });
+  },
+);

@@ -1,23 +1,31 @@
 // How `show` lists the assets and the notices of a run.
 import { describe, expect, test } from 'vitest';
-import { collectNotices } from '../../../src/app/runs/show-run.ts';
 import type { Paint } from '../../../src/cli/color.ts';
 import { formatAssets, formatNotices } from '../../../src/cli/commands/runs/show.ts';
 import type { NoticeDelivery } from '../../../src/features/notices/platform-ids.ts';
+import { type RunNotice, RunNotices } from '../../../src/features/notices/run-notices.ts';
 import type { FinalizedAsset } from '../../../src/plan/contract/contract.ts';
+import type { PlatformIds } from '../../../src/plan/platform-ids.ts';
 
 const plain: Paint = (_format, text) => text;
 const at = (minute: number) => `2026-01-02T03:0${minute}:00.000Z`;
 const delivery = (id: string, more: Partial<NoticeDelivery> = {}): NoticeDelivery => {
   return { id, status: 200, attempts: 1, at: at(4), about: 'abc', ...more };
 };
+
+function collectNotices(assets: readonly { platformIds: PlatformIds }[]): RunNotice[] {
+  const notices = new RunNotices();
+  for (const { platformIds } of assets) notices.add(platformIds);
+  return notices.sorted();
+}
+
 const told = (notices: Record<string, NoticeDelivery>) => ({ platformIds: { notices } });
 
-test('show --all lists the assets of a run of any size', () => {
+test('show --all lists the assets of a run of any size', async () => {
   // The list reads only these fields of an asset.
   const asset = { key: 'shoe', outcome: 'complete', files: [], failure: null, platformIds: {} };
   const assets = Array.from({ length: 200_000 }, () => asset as unknown as FinalizedAsset);
-  const lines = formatAssets(assets, Infinity, plain);
+  const lines = await formatAssets(assets, Infinity, plain);
   expect([lines.length, lines[0]]).toEqual([200_000, '  shoe  complete   0 files']);
 });
 

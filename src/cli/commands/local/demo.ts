@@ -24,8 +24,8 @@ export function declareDemo(command: Command, session: Session): void {
           {
             stop: io.interrupts.handleFirst(),
             follow: () => followOptions(session),
-            onFinished: (result) => {
-              output.result(result.shape, () => formatDemo(result, keep, session));
+            async onFinished(result) {
+              await output.lazyResult(result.shape, () => formatDemo(result, keep, session));
               if (keep) output.note(formatKeptServices(result.shape));
             },
           },

@@ -11,7 +11,6 @@ import { withoutFalse } from '../../../plan/helpers/without-false.ts';
 import { formatPaid } from '../../../plan/run/paid-work.ts';
 import { failureNounOf } from '../../../plan/run/workflow-failure-codes.ts';
 import { type DailyReport, formatRepaired, formatUnknown } from '../../../report/daily-report.ts';
-import type { Report } from '../../../report/report.ts';
 import type { Paint } from '../../color.ts';
 import { sharedArguments, sharedOptions } from '../../options.ts';
 import { readRunOrSince } from '../../runs/since-options.ts';
@@ -39,32 +38,34 @@ export function declareReport(command: Command, session: Session): void {
           const target = { format, output: output ?? `${run}.${format}` };
           const interrupt = () => session.io.interrupts.handleFirst();
           const written = await writeRunReport(session, run, target, interrupt);
-          const { report } = written;
-          printReport(session, written, formatRunReport(report));
+          const { report, files } = written;
+          const summary = `${report.outcome.replaceAll('_', ' ')}, ${formatCount(files, 'file')}`;
+          await printReport(session, written, summary);
           if (report.remark !== null) session.output.note(escapeForTerminal(report.remark));
           return;
         }
         const file = output ?? `runs-since-${since.replaceAll(/[^\w.-]/g, '-')}.${format}`;
         const target = { format, output: file };
         const written = await writeDailyReport(session, { since, pipeline }, target);
-        printReport(session, written, formatDailyReport(written.report, session.output.paint));
+        await printReport(
+          session,
+          written,
+          formatDailyReport(written.report, session.output.paint),
+        );
       }),
     );
 }
 
-/** Prints the report itself if it was not written to a file. @param summary text printed below the path */
-function printReport(
-  { output }: Session,
-  { text, shape }: { text: string; shape: { schema: string; file: string } | null },
-  summary: string,
-): void {
-  if (shape === null) output.raw(text);
-  else output.result(shape, () => `${shape.file}\n${summary}`);
-}
+type Written = Awaited<ReturnType<typeof writeDailyReport>>['written'];
 
-function formatRunReport({ outcome, outputs }: Report): string {
-  const files = outputs.filter(({ path }) => path !== null).length;
-  return `${outcome.replaceAll('_', ' ')}, ${formatCount(files, 'file')}`;
+/** Prints the report itself if it was not written to a file. @param summary text printed below the path */
+async function printReport(
+  { output }: Session,
+  { written }: { written: Written },
+  summary: string,
+): Promise<void> {
+  if (written.pieces) await output.pieces(written.pieces);
+  else output.result(written.shape, () => `${written.shape.file}\n${summary}`);
 }
 
 const maxCausesShown = 5;
