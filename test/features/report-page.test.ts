@@ -47,6 +47,7 @@ it('a picture that a later run has replaced is not shown as a picture of this ru
 
   const page = await buildReportPage(report({ outputs }), {
     connectorsOf: () => [openConnector({ type: 'local', path: folder })],
+    files: 2,
     changes: null,
     held: null,
     failed: null,
