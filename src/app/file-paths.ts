@@ -1,7 +1,9 @@
 // Checks paths of files before they are read or written.
-import { constants, statSync } from 'node:fs';
+import { constants, createReadStream, fstatSync, openSync, statSync } from 'node:fs';
 import { access } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { dirname } from 'node:path';
+import type { Readable } from 'node:stream';
 import { createFolder } from '../disk/create-folder.ts';
 import { commandFailures } from '../failures/commands.ts';
 import { RenderlineError } from './renderline-error.ts';
@@ -14,6 +16,16 @@ export function assertNotFolder(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
     throw new RenderlineError(commandFailures.EISDIR, `${path} is a folder.`);
   return path;
+}
+
+/**
+ * Opens a file or a named pipe that a person specified.
+ * @throws RenderlineError EISDIR for a folder; errors of the file system unchanged
+ */
+export function openInputFile(path: string): Readable {
+  const fd = openSync(assertNotFolder(path), constants.O_RDONLY | constants.O_NONBLOCK);
+  // A pipe without a writer would block a thread of Node, and Ctrl-C could then not end the process.
+  return fstatSync(fd).isFIFO() ? new Socket({ fd }) : createReadStream(path, { fd });
 }
 
 /**

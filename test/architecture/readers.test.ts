@@ -12,6 +12,8 @@ const copying = /JSON\.parse\(JSON\.stringify\(/;
 /** Files that read only what this program or its parts have written, or what the user of the command names. */
 const own: Readonly<Record<string, string>> = {
   'src/cli/api/input.ts': 'the body of the person who calls',
+  'src/app/file-paths.ts': 'files and pipes that the person names; the callers have the bounds',
+  'src/ui/delivered-files.ts': 'destinations that the same process has written as text',
   'src/app/replay/replay-open-runs.ts':
     'the bundle that the person names, and histories, 200 MiB each',
   'src/app/open-files.ts': 'a file of the system',

@@ -1,7 +1,8 @@
 // Checks, before a release, that a build can replay the open workflows.
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Client } from '@temporalio/client';
 import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { asRecord } from '../../api/unknown-values.ts';
@@ -21,7 +22,7 @@ import {
 } from '../../temporal/runs/replay-histories.ts';
 import { readBuiltBundle } from '../../temporal/workflow-code.ts';
 import type { App } from '../app.ts';
-import { assertNotFolder } from '../file-paths.ts';
+import { openInputFile } from '../file-paths.ts';
 import { RenderlineError, usageError } from '../renderline-error.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { installWorkerRuntime } from '../worker/run-worker.ts';
@@ -49,8 +50,8 @@ export async function replayOpenRuns(
   { paths, bundle, query = '', limit = defaultReplayLimit, allowNone = false }: ReplayOptions,
 ) {
   const { cwd, env, logStream } = app;
-  const file = bundle === undefined ? null : assertNotFolder(resolve(cwd, bundle));
-  const code = file === null ? readBuiltBundle() : await readFile(file, 'utf8');
+  const code =
+    bundle === undefined ? readBuiltBundle() : await text(openInputFile(resolve(cwd, bundle)));
   if (code === null) {
     const fix = 'Compile the bundle (npm run build), or specify one: --bundle FILE';
     throw usageError('This program has no workflow bundle.', fix);
@@ -158,7 +159,7 @@ async function readHistory(path: string): Promise<{ events: unknown[] }> {
   if (size > maxHistoryBytes) throw invalidHistory('it is too large');
   let content: unknown;
   try {
-    content = JSON.parse(await readFile(assertNotFolder(path), 'utf8'));
+    content = JSON.parse(await text(openInputFile(path)));
   } catch (error) {
     if (error instanceof SyntaxError) throw invalidHistory(error.message);
     throw error;

@@ -1,10 +1,9 @@
 // Reads the input of `renderline api`: path parameters, query fields and body.
-import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import type { DynamicInput } from '../../api/client.ts';
 import type { OperationRow } from '../../api/contract/operation.ts';
-import { assertNotFolder } from '../../app/file-paths.ts';
+import { openInputFile } from '../../app/file-paths.ts';
 import { RenderlineError } from '../../app/renderline-error.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { Io } from '../io.ts';
@@ -65,6 +64,5 @@ async function readBody(flag: string, io: Io): Promise<unknown> {
 async function readBodyContent(flag: string, label: string, io: Io): Promise<string> {
   if (flag === '-') return readInputText(io.stdin, label, maxBodyBytes);
   if (flag[0] !== '@') return flag;
-  const file = createReadStream(assertNotFolder(resolve(io.cwd, flag.slice(1))));
-  return readInputText(file, label, maxBodyBytes);
+  return readInputText(openInputFile(resolve(io.cwd, flag.slice(1))), label, maxBodyBytes);
 }

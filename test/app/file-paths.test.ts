@@ -1,0 +1,37 @@
+// Files and named pipes that a person specifies as input.
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, it, onTestFinished } from 'vitest';
+import { openInputFile } from '../../src/app/file-paths.ts';
+
+async function createPipe(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'renderline-pipe-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  return join(folder, 'pipe');
+}
+
+it('a named pipe that nobody writes to can be closed, so that Ctrl-C ends the process', async () => {
+  const input = openInputFile(await createPipe());
+  input.destroy();
+  await once(input, 'close');
+  expect(input.destroyed).toBe(true);
+});
+
+it('a named pipe is read until its writer ends, even if the writer starts later', async () => {
+  const path = await createPipe();
+  const reading = text(openInputFile(path));
+  await writeFile(path, '{"name":"x"}');
+  expect(await reading).toBe('{"name":"x"}');
+});
+
+it('a file is read, and a folder is refused by name', async () => {
+  const file = join(dirname(await createPipe()), 'body.json');
+  await writeFile(file, '{}');
+  expect(await text(openInputFile(file))).toBe('{}');
+  expect(() => openInputFile(dirname(file))).toThrow(/ is a folder\.$/);
+});
