@@ -19,7 +19,9 @@ export function diagnoseGcs(error: unknown): Diagnosis | null {
     return { errorKind: 'bad-credentials', code: 'invalid_grant' };
   }
   const status = findGcsStatus(error);
-  if (status !== undefined) return diagnoseResponse({ status, code: reasonOf(error) });
+  // Google's response to a request for the content of a missing object has no reason.
+  const noReason = status === 404 ? 'notFound' : undefined;
+  if (status !== undefined) return diagnoseResponse({ status, code: reasonOf(error) ?? noReason });
   // The client has no codes for errors that occur before a request is sent.
   if (/Could not load the default credentials|Unable to detect a Project Id/.test(error.message)) {
     return { errorKind: 'no-credentials', code: 'no default credentials' };

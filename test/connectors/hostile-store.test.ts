@@ -216,6 +216,28 @@ it.each(names)('%s: a listing that ends in the middle is not a complete one', as
   await expect(collect(stores[store]().list())).rejects.toThrow();
 });
 
+it.each(
+  (['s3', 'azure'] as const).flatMap(
+    (store) =>
+      [
+        [store, 404, 'text/plain', '404 page not found'],
+        [store, 404, 'text/html', '<html>default backend</html>'],
+        [store, 410, 'text/plain', 'gone'],
+      ] as const,
+  ),
+)(
+  '%s: a response %i of a proxy (%s) means neither an empty folder nor a missing file',
+  async (store, status, type, body) => {
+    answer = (out) => out.writeHead(status, { 'content-type': type }).end(body);
+    const unreachable = {
+      code: 'CONNECTOR_UNREACHABLE',
+      message: expect.stringMatching(/no valid response was received \((status|NotFound)/),
+    };
+    await expect(collect(stores[store]().names('records'))).rejects.toMatchObject(unreachable);
+    await expect(stores[store]().read('records/a.json')).rejects.toMatchObject(unreachable);
+  },
+);
+
 it.each(names.flatMap((store) => ['-1', '1.5', '1e300'].map((size) => [store, size] as const)))(
   '%s: an object of %s bytes makes the listing unreadable',
   async (store, size) => {

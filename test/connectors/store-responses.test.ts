@@ -49,7 +49,7 @@ const answers: [status: number, code: string | null, ConnectorError['code']][] =
   [400, 'ExpiredToken', 'CREDENTIALS_REFUSED'],
   [404, 'NoSuchBucket', 'BUCKET_NOT_FOUND'],
   [404, 'NoSuchKey', 'FILE_GONE'],
-  [404, null, 'FILE_GONE'],
+  [404, 'NotFound', 'FILE_GONE'],
   [416, null, 'FILE_GONE'],
   [301, 'PermanentRedirect', 'CONNECTOR_MISCONFIGURED'],
   [413, null, 'TOO_LARGE'],

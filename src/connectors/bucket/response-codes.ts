@@ -105,11 +105,13 @@ export function diagnoseResponse(
   nowMs = Date.now(),
 ): Diagnosis {
   const label = code ?? `status ${status}`;
+  // Stores name the cause of a 404. Another server, such as a proxy, does not know which objects exist.
+  const isFromStore = code !== undefined || (status !== 404 && status !== 410);
   const errorKind =
     (code === undefined ? null : findStoreErrorKind(code)) ??
-    table.find(({ statuses }) => statuses?.includes(status))?.errorKind ??
+    (isFromStore ? table.find(({ statuses }) => statuses?.includes(status))?.errorKind : null) ??
     // A success that the vendor's client cannot parse is not a refusal.
-    (status >= 500 || status < 300 ? 'unreachable' : 'refused');
+    (status >= 500 || status < 300 || !isFromStore ? 'unreachable' : 'refused');
   const aheadMs = nowMs - Date.parse(date);
   const isOff = Math.abs(aheadMs) > maxClockSkewMs;
   // If the clock is wrong, some stores report only a wrong signature.
