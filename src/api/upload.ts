@@ -90,9 +90,9 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
     const text = await readStart(response.body);
     const status = response.statusCode;
     if (status < 200 || status >= 300) throw createStorageError(operation, url.host, status, text);
-    // A successful response has an empty body, but some storages report an error with status 200.
-    if (/<Error[\s>]/i.test(text)) {
-      const detail = `${url.host} responded with status 200 and an error in its body`;
+    // A successful response has an empty body. Some storages report an error with status 200, and some proxies a page.
+    if (/<(?:Error|html|!doctype html)[\s>]/i.test(text)) {
+      const detail = `${url.host} responded with status ${status} and an error or a web page in its body`;
       throw new TransportError(operation, 'sent', 'ERROR_BODY', detail);
     }
     return hash.digest('hex');

@@ -271,6 +271,8 @@ describe('the status of a storage response', () => {
     [500, '', 'TransportError', 'backoff'],
     [429, '', 'TransportError', 'backoff'],
     [200, '<?xml?><Error><Code>SlowDown</Code></Error>', 'TransportError', 'backoff'],
+    [200, '<!DOCTYPE html><title>Sign in</title>', 'TransportError', 'backoff'],
+    [200, '<html><title>Sign in</title></html>', 'TransportError', 'backoff'],
   ])('the status %i with the body "%s" causes a %s', async (status, body, name, kind) => {
     await source(10);
     respond = (response) => response.writeHead(status, { location: `${origin}/other` }).end(body);
