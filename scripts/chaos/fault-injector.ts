@@ -1,4 +1,5 @@
 // Injects the planned faults of a round at their times, independently of each other.
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { intervene } from './interventions.ts';
 import type { Action, FaultKind, RoundPlan } from './plan.ts';
@@ -47,6 +48,15 @@ async function applyAction(action: Action, context: RoundContext): Promise<boole
       await wait(action.forMs);
       await workers.thaw(action.worker);
       return true;
+    case 'limit-worker': {
+      // With no more files than these, the worker can neither open a file nor connect to a server.
+      const value = action.resource === 'nofile' ? '20' : '0';
+      const previous = await workers.limit(action.worker, action.resource, value);
+      if (previous === null) return false;
+      await wait(action.forMs);
+      await workers.limit(action.worker, action.resource, previous);
+      return true;
+    }
     case 'restart-temporal':
       await temporal.kill();
       await wait(action.downMs);
@@ -80,6 +90,15 @@ async function applyOperatorAction(
       keyOf(pipeline.folder, 0),
       writeContext,
     );
+    return true;
+  }
+  if (action.do === 'unmount') {
+    const { out } = pipelinePaths(folder, pipeline);
+    await rename(out, `${out}.unmounted`);
+    await mkdir(out);
+    await delay(action.forMs, undefined, { signal });
+    await rm(out, { recursive: true });
+    await rename(`${out}.unmounted`, out);
     return true;
   }
   const run = await findRunningRun(commands, pipeline);

@@ -9,6 +9,9 @@ export type NetworkFault =
   | { do: 'drop-after' }
   | { do: 'respond-before'; status: number }
   | { do: 'respond-after'; status: number }
+  /** A web page, or with `isEmpty` nothing. A page of a gateway comes before the platform does any work. */
+  | { do: 'gateway'; status: number }
+  | { do: 'page'; isEmpty: boolean }
   | { do: 'delay'; ms: number }
   | { do: 'trickle'; pieces: number }
   /**
@@ -23,6 +26,8 @@ export const faultKindOf: Readonly<Record<Exclude<NetworkFault['do'], 'pass'>, F
   'drop-after': 'drops-after',
   'respond-before': 'errors-before',
   'respond-after': 'errors-after',
+  gateway: 'gateway',
+  page: 'pages',
   delay: 'slow',
   trickle: 'slow',
   cut: 'cuts',
@@ -41,6 +46,8 @@ const ofRequests = new Set<FaultKind>([
   'drops-after',
   'errors-before',
   'errors-after',
+  'gateway',
+  'pages',
   'slow',
   'cuts',
 ]);
@@ -59,6 +66,10 @@ export function chooseFault(count: number, { rng, kinds, faultShare }: FaultChoi
       return { do: 'respond-before', status: rng.pick(serverErrors, 'status', count) };
     case 'errors-after':
       return { do: 'respond-after', status: rng.pick(serverErrors, 'status', count) };
+    case 'gateway':
+      return { do: 'gateway', status: rng.pick([403, 404, 405], 'status', count) };
+    case 'pages':
+      return { do: 'page', isEmpty: rng.chance(0.5, 'empty', count) };
     case 'cuts':
       return { do: 'cut', share: rng.between(0, 95, 'share', count) / 100 };
     default:

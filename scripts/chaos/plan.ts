@@ -17,6 +17,11 @@ export const faultKinds = [
   'slow', // responses are delayed, or arrive in small pieces
   'cuts', // bodies are truncated
   'limits', // many requests in a row are refused with 429
+  'gateway', // a gateway responds with a web page (403, 404 or 405) instead of the platform
+  'pages', // after the work, the response is a web page with status 200, or empty
+  'stale', // reads repeat a response that is several seconds old
+  'short-pages', // lists return only a few items, whatever page size is requested
+  'clock', // the platform's clock is an hour or a day off
   'lag', // reading a new resource results in 404 for a while
   'lag-writes', // using a new resource results in 404 for a while
   'lists', // lists lack new resources for a while
@@ -25,6 +30,9 @@ export const faultKinds = [
   'pause',
   'second', // a second run is started
   'replace', // a source file is replaced
+  'unmount', // the destination, with the records, is replaced by an empty folder for a while
+  'files', // a worker can open no more files for a while
+  'full', // a worker can write no files for a while
   'terminate', // a run or its shards are terminated in Temporal during a call, and the pipeline is run again
   'reset', // a run or its shards are reset in Temporal during a call
 ] as const;
@@ -56,7 +64,8 @@ export type Action = { kind: FaultKind; atMs: number } & (
   | { do: 'restart-temporal'; downMs: number }
   | { do: 'restart-platform'; downMs: number; isGraceful: boolean }
   | { do: 'cancel' | 'second-run' | 'replace-file'; pipeline: string }
-  | { do: 'pause'; pipeline: string; forMs: number }
+  | { do: 'pause' | 'unmount'; pipeline: string; forMs: number }
+  | { do: 'limit-worker'; worker: number; resource: 'nofile' | 'fsize'; forMs: number }
   | Intervention
 );
 
@@ -98,6 +107,19 @@ export interface RoundPlan {
   faultsEndAtMs: number;
 }
 
+/** Kinds that make a round much longer, or that would hide the effects of others if they were frequent. */
+const rareKinds: ReadonlySet<FaultKind> = new Set<FaultKind>([
+  'zombies',
+  'gateway',
+  'pages',
+  'stale',
+  'short-pages',
+  'clock',
+  'unmount',
+  'files',
+  'full',
+]);
+
 const faultsEndAtMs = 6_000;
 export const multiCameraTemplate = 'Three cameras';
 
@@ -111,7 +133,7 @@ export interface KindChoice {
 export function planRound(seed: number, { without = [], only }: KindChoice = {}): RoundPlan {
   const rng = createSeededRandom(seed);
   const isDue = (kind: FaultKind) =>
-    only ? only.includes(kind) : rng.chance(kind === 'zombies' ? 0.2 : 0.4, 'kind', kind);
+    only ? only.includes(kind) : rng.chance(rareKinds.has(kind) ? 0.2 : 0.4, 'kind', kind);
   const faults = faultKinds.filter((kind) => isDue(kind) && !without.includes(kind));
   const pipelines = planPipelines(rng);
   // There are few workers, because each takes seconds of CPU time to start.
@@ -219,6 +241,18 @@ function actionsOf(kind: FaultKind, context: PlanContext): Action[] {
     }
     case 'pause':
       return [{ kind, atMs, do: 'pause', pipeline, forMs: rng.between(500, 3_000, kind, 'long') }];
+    case 'unmount':
+      return [{ kind, atMs, do: kind, pipeline, forMs: rng.between(500, 3_000, kind, 'long') }];
+    case 'files':
+    case 'full':
+      return Array.from({ length: workers }, (_, worker) => ({
+        kind,
+        atMs,
+        do: 'limit-worker',
+        worker,
+        resource: kind === 'files' ? 'nofile' : 'fsize',
+        forMs: rng.between(500, 4_000, kind, 'long'),
+      }));
     case 'cancel':
       return [{ kind, atMs, do: 'cancel', pipeline }];
     case 'second':

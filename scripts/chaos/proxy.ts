@@ -24,9 +24,12 @@ import {
   parseBody,
   send,
   sendTruncated,
+  shiftTimes,
   trickle,
+  webPage,
 } from './responses.ts';
 import { createSeededRandom } from './seeded-random.ts';
+import { StaleReads } from './stale-reads.ts';
 
 /** Counts by the proxy, which are part of the evidence of a round. */
 export interface ProxyCounts {
@@ -58,6 +61,11 @@ export interface Proxy {
 }
 
 const api = '/api/v1/';
+const pass = { do: 'pass' } as const;
+
+/** Page size of lists while they are short. */
+const shortPage = 3;
+const clockOffsetsMs = [-3_600_000, 3_600_000, 26 * 3_600_000] as const;
 
 /** Opens a proxy to the platform at the given origin. */
 export async function openProxy(origin: string, plan: RoundPlan): Promise<Proxy> {
@@ -98,6 +106,9 @@ class FaultProxy {
   readonly #rng;
   readonly #lag;
   readonly #bursts;
+  readonly #staleReads = new StaleReads();
+  /** How far the platform's clock is ahead. */
+  readonly #aheadMs: number;
   readonly #agent = new Agent({ keepAlive: true });
   readonly #pendingHolds = new Set<PendingHold>();
   #hasFaults = false;
@@ -113,6 +124,7 @@ class FaultProxy {
     this.#plan = plan;
     this.#rng = createSeededRandom(plan.seed);
     this.#lag = new ConsistencyLag(this.#rng);
+    this.#aheadMs = plan.faults.includes('clock') ? this.#rng.pick(clockOffsetsMs, 'clock') : 0;
     this.#bursts = planRateLimitBursts(this.#rng, plan.faults, plan.faultsEndAtMs);
   }
 
@@ -173,13 +185,15 @@ class FaultProxy {
     }
     const refusal = isApi ? this.#injectedResponse(incoming.method ?? 'GET', path, body) : null;
     if (refusal) return send(out, refusal);
-    const fault = this.#chooseFault();
+    const chosenFault = this.#chooseFault();
+    // A link that is refused leads to another record, after two minutes if the deletion of the first is repeated.
+    const fault = chosenFault.do === 'gateway' && !isApi ? pass : chosenFault;
     if (fault.do !== 'pass') this.countFault(faultKindOf[fault.do]);
     await this.#forward({ incoming, out, path, body, fault });
   }
 
   #chooseFault(): NetworkFault {
-    if (!this.#hasFaults) return { do: 'pass' };
+    if (!this.#hasFaults) return pass;
     const { faults, faultShare } = this.#plan;
     return chooseFault(this.counts.requests, { rng: this.#rng, kinds: faults, faultShare });
   }
@@ -222,6 +236,11 @@ class FaultProxy {
     if (fault.do === 'drop-before') return void incoming.socket.resetAndDestroy();
     if (fault.do === 'respond-before')
       return send(out, errorResponse(fault.status, 'INTERNAL_ERROR'));
+    if (fault.do === 'gateway') return send(out, webPage(fault.status));
+    const isRead = incoming.method === 'GET' || path.endsWith('/status');
+    const request = `${incoming.method} ${incoming.url} ${body}`;
+    const staleResponse = isRead ? this.#findStale(path, request) : null;
+    if (staleResponse) return send(out, staleResponse);
     if (fault.do === 'delay') await delay(fault.ms);
     await this.#holdIfRequested(incoming, path, 'before');
     const isUpload = incoming.method === 'PUT' && body.length > 0;
@@ -234,17 +253,47 @@ class FaultProxy {
     if (response.status === 429) this.counts.refusals += 1;
     // The sandbox responds with 500 only because of the `forgets` fault rule.
     if (response.status === 500) this.countFault('forgets');
-    const isRead = incoming.method === 'GET' || path.endsWith('/status');
     // The resource exists even if the client never receives the response.
     if (!isRead && this.#hasFaults)
       this.#lag.recordCreated(path, parseBody(response.body), Date.now());
     if (fault.do === 'drop-after') return void incoming.socket.resetAndDestroy();
     if (fault.do === 'respond-after')
       return send(out, errorResponse(fault.status, 'INTERNAL_ERROR'));
-    const visibleResponse = isRead ? this.#applyLag(path, response) : response;
+    if (fault.do === 'page')
+      return send(out, fault.isEmpty ? { ...webPage(200), body: Buffer.alloc(0) } : webPage(200));
+    const shownResponse = isRead ? this.#applyLag(path, response) : response;
+    const visibleResponse = path.startsWith(api) ? this.#applyClock(shownResponse) : shownResponse;
+    if (isRead && response.status < 300)
+      this.#staleReads.record(request, visibleResponse, Date.now());
     if (fault.do === 'cut') return sendTruncated(out, visibleResponse, fault.share);
     if (fault.do === 'trickle') return trickle(out, visibleResponse, fault.pieces);
     return send(out, visibleResponse);
+  }
+
+  /** Returns an earlier response to the same read, for about half of the reads that have one. */
+  #findStale(path: string, request: string): ProxyResponse | null {
+    const isDue = this.#hasFaults && path.startsWith(api) && this.#plan.faults.includes('stale');
+    if (!isDue || !this.#rng.chance(0.5, 'stale', this.counts.requests)) return null;
+    const response = this.#staleReads.find(request, Date.now());
+    if (response) this.countFault('stale');
+    return response;
+  }
+
+  #applyClock(response: ProxyResponse): ProxyResponse {
+    if (this.#aheadMs === 0) return response;
+    this.countFault('clock');
+    return shiftTimes(response, this.#aheadMs);
+  }
+
+  /** Returns the URL for the platform, with a small page size while lists are short. */
+  #urlFor({ method, url: path = '/' }: IncomingMessage): URL {
+    const url = new URL(path, this.#origin);
+    const isShort = this.#hasFaults && this.#plan.faults.includes('short-pages');
+    const limit = Number(url.searchParams.get('limit') ?? 0);
+    if (!isShort || method !== 'GET' || limit <= shortPage) return url;
+    url.searchParams.set('limit', String(shortPage));
+    this.countFault('short-pages');
+    return url;
   }
 
   /** Returns the response of a read without the resources that are not visible yet. */
@@ -264,10 +313,10 @@ class FaultProxy {
 
   /** @param cut true to end the body early: `body` is sent, then the connection is closed */
   #sendToPlatform(incoming: IncomingMessage, body: Buffer, cut: boolean): Promise<ProxyResponse> {
-    const { method = 'GET', headers, url = '/' } = incoming;
+    const { method = 'GET', headers } = incoming;
     return new Promise((resolve, reject) => {
       const options = { method, headers, agent: this.#agent };
-      const onward = request(new URL(url, this.#origin), options, (response) => {
+      const onward = request(this.#urlFor(incoming), options, (response) => {
         buffer(response).then(
           (responseBody) =>
             resolve({

@@ -27,6 +27,22 @@ export function errorResponse(
   return { status, headers: { 'content-type': 'application/json', ...headers }, body };
 }
 
+/** Returns a web page, as a gateway or a captive portal sends it. */
+export function webPage(status: number): ProxyResponse {
+  const body = Buffer.from('<!doctype html><title>Injected</title><p>Injected fault.</p>');
+  return { status, headers: { 'content-type': 'text/html' }, body };
+}
+
+/** Returns the response of a platform whose clock is ahead by this time. */
+export function shiftTimes(response: ProxyResponse, aheadMs: number): ProxyResponse {
+  const { headers, body } = response;
+  const shift = (time: string) => new Date(Date.parse(time) + aheadMs);
+  const date = shift(headers.date ?? new Date().toUTCString()).toUTCString();
+  const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+  const text = body.toString('utf8').replace(times, (time) => shift(time).toISOString());
+  return { ...response, headers: { ...headers, date }, body: Buffer.from(text) };
+}
+
 function headersOf({ headers, body }: ProxyResponse) {
   const { 'transfer-encoding': _chunked, connection: _connection, ...otherHeaders } = headers;
   return { ...otherHeaders, 'content-length': String(body.length) };

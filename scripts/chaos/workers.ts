@@ -1,7 +1,11 @@
 // The worker processes of a round, which are killed, frozen and replaced.
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { SupervisedProcess } from '../../src/temporal/server/supervised-process.ts';
 import { type Env, startProgram, waitForOutput } from './program.ts';
+
+const run = promisify(execFile);
 
 export interface Workers {
   /** Resolves when the first worker polls. */
@@ -10,6 +14,8 @@ export interface Workers {
   replace(index: number): Promise<void>;
   freeze(index: number): Promise<void>;
   thaw(index: number): Promise<void>;
+  /** Sets a limit of a worker's process. @returns the previous limit, or null if it could not be set */
+  limit(index: number, resource: 'nofile' | 'fsize', value: string): Promise<string | null>;
   /** Resumes the frozen workers, then stops all workers with SIGTERM, as a deployment does. */
   stop(): Promise<void>;
 }
@@ -60,6 +66,19 @@ export function startWorkers(
     },
     freeze: (index) => send(workers[index], 'SIGSTOP'),
     thaw: (index) => send(workers[index], 'SIGCONT'),
+    async limit(index, resource, value) {
+      const { pid } = (await workers[index]?.catch(() => null)) ?? {};
+      if (pid === undefined) return null;
+      const prlimit = (...args: string[]) => run('prlimit', ['--pid', String(pid), ...args]);
+      try {
+        const { stdout } = await prlimit(`--${resource}`, '--output', 'SOFT', '--noheadings');
+        await prlimit(`--${resource}=${value}:`);
+        return stdout.trim();
+      } catch {
+        // The worker has exited, or this machine has no `prlimit`.
+        return null;
+      }
+    },
     async stop() {
       for (const worker of workers) await send(worker, 'SIGCONT');
       const stops = workers.map(async (worker) => {

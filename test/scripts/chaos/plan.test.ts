@@ -44,6 +44,7 @@ describe('the plan of a round', () => {
       'cancel',
       'freeze-worker',
       'kill-worker',
+      'limit-worker',
       'pause',
       'replace-file',
       'reset',
@@ -51,6 +52,7 @@ describe('the plan of a round', () => {
       'restart-temporal',
       'second-run',
       'terminate',
+      'unmount',
     ]);
   });
 
@@ -146,6 +148,8 @@ describe('the effect on a request', () => {
     ['drops-after', ['drop-after']],
     ['errors-before', ['respond-before']],
     ['errors-after', ['respond-after']],
+    ['gateway', ['gateway']],
+    ['pages', ['page']],
     ['slow', ['delay', 'trickle']],
     ['cuts', ['cut']],
   ] as const)('the effect of the kind %s is %j', (kind, expected) => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FaultKind, planRound } from '../../../scripts/chaos/plan.ts';
 import { openProxy, type Proxy } from '../../../scripts/chaos/proxy.ts';
 
+const created = '2026-11-30T08:00:00.000Z';
 let platform: Server;
 let proxy: Proxy | undefined;
 /** Requests that the platform has received: method, path and body length. */
@@ -20,7 +21,14 @@ beforeEach(async () => {
       (body) => {
         taken.push(`${incoming.method} ${incoming.url} ${body.length}`);
         out.writeHead(status, { 'content-type': 'application/json' });
-        out.end(JSON.stringify({ jobId: 'j1', models: [{ modelId: 'm1' }], total: 1 }));
+        out.end(
+          JSON.stringify({
+            jobId: 'j1',
+            createdAt: created,
+            models: [{ modelId: 'm1' }],
+            total: 1,
+          }),
+        );
       },
       () => taken.push('cut'),
     );
@@ -80,6 +88,26 @@ describe('a request', () => {
     },
   );
 
+  test('a request gets a page of a gateway, without any work', async () => {
+    const through = await stormOf('gateway');
+    const answer = await fetch(`${through.url}/jobs`, post);
+    expect([403, 404, 405]).toContain(answer.status);
+    expect(await answer.text()).toMatch(/^<!doctype html>/);
+    expect(taken).toEqual([]);
+  });
+
+  test('a request gets a successful web page, or nothing, after the work', async () => {
+    const through = await stormOf('pages');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const answer = await fetch(`${through.url}/jobs`, post);
+        return [answer.status, (await answer.text()).slice(0, 9)];
+      }),
+    );
+    expect(new Set(answers.map(String))).toEqual(new Set(['200,<!doctype', '200,']));
+    expect(taken).toHaveLength(20);
+  });
+
   test('a request gets a partial response through the fault `cuts`', async () => {
     const through = await stormOf('cuts');
     await expect(ask(through, '/jobs')).rejects.toThrow();
@@ -89,6 +117,32 @@ describe('a request', () => {
   test('a request gets the complete response when it is slow', async () => {
     const through = await stormOf('slow');
     expect((await ask(through, '/jobs')).body).toMatchObject({ jobId: 'j1' });
+  });
+});
+
+describe('reads', () => {
+  test('a read may repeat an earlier response with the fault `stale`', async () => {
+    const through = await stormOf('stale');
+    for (let reads = 0; reads < 20; reads += 1) await ask(through, '/jobs/j1');
+    expect(taken.length).toBeLessThan(20);
+    expect(taken.length + (through.counts.faults.stale ?? 0)).toBe(20);
+    expect(await ask(through, '/jobs', post)).toMatchObject({ status: 200 });
+  });
+
+  test('a list returns few items with the fault `short-pages`', async () => {
+    const through = await stormOf('short-pages');
+    await ask(through, '/models?limit=100&offset=0');
+    expect(taken).toEqual(['GET /api/v1/models?limit=3&offset=0 0']);
+  });
+
+  test('all times of the platform are off by the same amount with the fault `clock`', async () => {
+    const through = await stormOf('clock');
+    const answer = await fetch(`${through.url}/jobs/j1`);
+    const { createdAt } = (await answer.json()) as { createdAt: string };
+    const aheadMs = Date.parse(createdAt) - Date.parse(created);
+    expect([-1, 1, 26]).toContain(aheadMs / 3_600_000);
+    const dateMs = Date.parse(answer.headers.get('date') ?? '');
+    expect(Math.abs(dateMs - aheadMs - Date.now())).toBeLessThan(60_000);
   });
 });
 
