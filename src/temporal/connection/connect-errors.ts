@@ -7,23 +7,24 @@ import type { ClientCertificateInfo } from './client-certificate.ts';
 export class TemporalUnreachableError extends Error {
   override name = 'TemporalUnreachableError';
   readonly failure = commandFailures.TEMPORAL_UNREACHABLE;
-  /** Shell commands that fix the problem. */
-  readonly lines: readonly string[];
   readonly fix: string;
 
   constructor(address: string, addressOrigin: string, reason: string) {
-    const origin = addressOrigin === 'default' ? 'the default address' : `from ${addressOrigin}`;
+    const isDefault = addressOrigin === 'default';
+    const origin = isDefault ? 'the default address' : `from ${addressOrigin}`;
     super(`No Temporal server responds at ${address} (${origin}): ${reason}`);
     // `renderline dev` also uses TEMPORAL_ADDRESS, so the variable must be unset first.
     const dev =
       addressOrigin === 'TEMPORAL_ADDRESS'
         ? 'unset TEMPORAL_ADDRESS; renderline dev'
         : 'renderline dev';
-    this.lines = [
+    this.fix = [
+      ...(isDefault
+        ? []
+        : ['Start that server, or correct the network between it and this machine.']),
       `${dev.padEnd(40)}# start everything on this machine`,
-      'export TEMPORAL_ADDRESS=HOST:7233       # or use a running server',
-    ];
-    this.fix = this.lines.join('\n');
+      `export TEMPORAL_ADDRESS=HOST:7233       # or use ${isDefault ? 'a running' : 'another'} server`,
+    ].join('\n');
   }
 }
 
