@@ -50,7 +50,7 @@ function uploading(fates: Record<string, Fate[]>) {
   };
   const way: RecordWriter<Asset, 'createModels'> = {
     creation,
-    create: async (assets, { epoch, ambiguousSince }) => {
+    create: async (assets, { epoch = 0, ambiguousSince }) => {
       const keys = assets.map(({ key }) => key);
       created.push({ keys: keys.join(' '), epoch, ...(ambiguousSince ? { ambiguousSince } : {}) });
       const call = { intent: await begin(keys, { epoch }), response: null, platformIds: {} };

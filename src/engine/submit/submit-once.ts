@@ -35,8 +35,8 @@ export interface Submission<Id extends OperationId = OperationId> {
   of?: string;
   /** Time since which an earlier call may have done this work, with an ambiguous outcome (`EarlierCalls`). */
   ambiguousSince?: string | undefined;
-  /** Distinguishes repeated calls of a step for the same assets, such as a retry or a call for new links. */
-  epoch: number;
+  /** Distinguishes repeated calls of a step for the same assets, such as a retry or a call for new links. @default 0 */
+  epoch?: number;
   /** Name of the call within the step. It is part of the idempotency key. */
   purpose: string;
 }
@@ -53,7 +53,7 @@ export async function submitOnce<Id extends OperationId>(
   submission: Submission<Id>,
   context: NodeContext,
 ): Promise<SubmitResult<Id>> {
-  const { creation, body, params, assets, known, of, epoch } = submission;
+  const { creation, body, params, assets, known, of, epoch = 0 } = submission;
   const { operation, takesFiles } = creation;
   const log = context.store.intents(context.shard, context.step.id);
   const countedIn = creation.renders && context.renderQuota?.countName;
@@ -97,7 +97,7 @@ function createCallKey(
     lineage: run.lineage,
     step: `${step.id}/${submission.purpose}${suffix}`,
     assets: submission.assets.map(({ key, source }) => `${key}@${source.version}`),
-    epoch: run.epoch * 1_000 + submission.epoch,
+    epoch: run.epoch * 1_000 + (submission.epoch ?? 0),
   });
 }
 

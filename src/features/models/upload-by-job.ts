@@ -176,7 +176,7 @@ async function confirmUploads(
   if (assets.length === 0) return [];
   const idsOf = ({ key }: StepAsset) => platformIds[key] ?? {};
   const purpose = `confirm/${intent.key}`;
-  const submission = { body: null, assets, of: intent.key, epoch: 0, purpose };
+  const submission = { body: null, assets, of: intent.key, purpose };
   const confirmJob = (params: { jobId: string }) =>
     submitOnce({ creation: uploadConfirmation, params, ...submission }, context);
   // If the platform refuses the confirmation of the job, each file is confirmed individually.

@@ -217,7 +217,7 @@ async function createMaterial(
   const { name, code, hex } = row;
   const subject = subjectOf(row);
   const body = { name, pantoneCode: code, hex };
-  const submission = { body, assets: [subject], epoch: 0, purpose: 'pantone' };
+  const submission = { body, assets: [subject], purpose: 'pantone' };
   const { platformIds } = await withMaterialName(name, () =>
     submitOnce({ creation: pantoneMaterialCreation, ...submission }, context),
   );

@@ -57,7 +57,6 @@ async function exportSheet(
       body: { variantIds, options },
       assets: [asset],
       ambiguousSince: ambiguousSince([asset]),
-      epoch: 0,
       purpose: 'sheet',
     },
     context,

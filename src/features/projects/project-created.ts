@@ -127,7 +127,6 @@ async function submitProjects(
       },
       assets,
       ambiguousSince: ambiguousSince(assets),
-      epoch: 0,
       purpose: 'projects',
     },
     context,

@@ -159,7 +159,6 @@ async function submitBatch(
       body: { projectIds: assets.map((asset) => asset.platformIds.projectId ?? ''), settings },
       assets,
       ambiguousSince: ambiguousSince(assets),
-      epoch: 0,
       purpose: 'renders',
     },
     context,

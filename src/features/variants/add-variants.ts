@@ -57,7 +57,6 @@ async function addOrFail(
         assets: [asset],
         known: { [key]: { added: fingerprintOfChoice(platformIds) } },
         ambiguousSince: ambiguousSince([asset]),
-        epoch: 0,
         purpose: 'variants',
       },
       context,

@@ -155,7 +155,6 @@ async function createBatch(
       assets,
       known: mapIdsByKey(assets),
       ambiguousSince: ambiguousSince(assets),
-      epoch: 0,
       purpose: 'colorways',
     },
     context,
