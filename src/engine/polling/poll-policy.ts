@@ -265,7 +265,10 @@ export class PollPolicy {
     if (reads === 'page' && this.#estimate.isKnown && full > 0) return ids.slice(0, full);
     if (ids.length > 0) return this.#isDue(ids.length, state) ? ids : [];
     if (!this.#isDue(pageSize, state) || nowMs - this.#probedAtMs < probeIntervalMs) return [];
-    const probed = takeIds(openItems, pageSize, (item) => isWorthProbing(item, nowMs));
+    const probed = takeIds(openItems, pageSize, ({ firstRequestedAtMs, lastPolledAtMs }) => {
+      const isUnpolled = lastPolledAtMs < firstRequestedAtMs;
+      return isUnpolled && nowMs - firstRequestedAtMs >= probeFromAgeMs;
+    });
     if (probed.length > 0) this.#probedAtMs = nowMs;
     return probed;
   }
@@ -294,10 +297,6 @@ export class PollPolicy {
     const { pageSize, requestsPerPage = 1 } = this.#terms;
     return requestsPerPage * Math.ceil(items / pageSize);
   }
-}
-
-function isWorthProbing({ firstRequestedAtMs, lastPolledAtMs }: OpenItem, nowMs: number): boolean {
-  return lastPolledAtMs < firstRequestedAtMs && nowMs - firstRequestedAtMs >= probeFromAgeMs;
 }
 
 /** Returns the ids of the first wanted items that no poll is reading, at most `maxIds`. */

@@ -5,7 +5,7 @@ import { foldPath } from '../../language/naming/naming.ts';
 import { isSourceMissing } from '../../store/discovery/moves/missing-sources.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { encodeKey } from '../../store/objects/object-name.ts';
-import { isCell } from '../../store/records/cell-keys.ts';
+import { isRowOrCell } from '../../store/records/cell-keys.ts';
 import type { PathOwner } from '../../store/records/path-owners.ts';
 import { type AssetRecord, keyPartOf } from '../../store/records/records.ts';
 
@@ -59,7 +59,7 @@ async function isPathAbandoned(
   if (keepsOldFiles) return isWithdrawn(record);
   if (!record.files.some((file) => foldPath(file.path) === foldPath(path))) return true;
   const { store, run, getConnector } = context;
-  if (isCell(record) || record.source.rowKey !== undefined) return isWithdrawn(record);
+  if (isRowOrCell(record)) return isWithdrawn(record);
   const { sources, location } = (await store.runAssets.head()) ?? {};
   if (sources === undefined || !(sources in run.connectors)) return false;
   if ((await store.runAssetsOf(record.run).head())?.location !== location) return false;

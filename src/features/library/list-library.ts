@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { textureFileTypes } from '../../api/operations/materials.ts';
-import type { Connector, Entry } from '../../connectors/connector.ts';
+import type { Entry } from '../../connectors/connector.ts';
 import { findFileType } from '../../engine/uploads/upload-names.ts';
 import type { FailureReason } from '../../failures/fail.ts';
 import { inspectionFailures } from '../../failures/files.ts';
@@ -12,7 +12,11 @@ import {
   createFilterWithSideFiles,
   type FileFilterConfig,
 } from '../../store/discovery/file-filter.ts';
-import { computeSha256, listEntries } from '../../store/discovery/list-files.ts';
+import {
+  computeSha256,
+  type FileListerInput,
+  listEntries,
+} from '../../store/discovery/list-files.ts';
 import type { ListedSource, ListedSources, Lister } from '../../store/discovery/listed-source.ts';
 import { splitStableFiles } from '../../store/discovery/stable-files.ts';
 import { setPaths, setSha256, setSource, sourcePathsOf } from '../../store/records/source-set.ts';
@@ -32,13 +36,8 @@ export interface LibraryFiles {
 /** Number of sets between two yields to the event loop. They take a few hundredths of a second. */
 const setsPerStep = 500;
 
-interface LibraryListerInput {
-  connector: Connector;
+interface LibraryListerInput extends Omit<FileListerInput, 'config'> {
   config: LibraryFiles & { stableForMs: number };
-  /** Id of the node that is reported for refused files. */
-  node: string;
-  now: () => number;
-  wait?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
 export function createLibraryLister(input: LibraryListerInput): Lister {
@@ -84,7 +83,7 @@ async function listLibrary(
   signal: AbortSignal | undefined,
 ): Promise<ListedSources> {
   const sort = createSorter(config);
-  const takes = (path: string) => sort(path) !== null;
+  const takes = createPathFilter(config);
   const { entries, refused } = await listEntries({ connector, takes, node }, signal);
   entryByPath.clear();
   for (const entry of entries) entryByPath.set(entry.path, entry);

@@ -11,13 +11,7 @@ import { isMissingError } from '../objects/json-objects.ts';
 import { entryFieldsOfVersion, sourceOf } from '../records/source-version.ts';
 import { sourceFailure, toUnkeyedFile } from './asset-keys.ts';
 import { createFileFilter } from './file-filter.ts';
-import type {
-  ListedPage,
-  ListedSource,
-  ListedSources,
-  Lister,
-  PageLimits,
-} from './listed-source.ts';
+import type { ListedPage, ListedSource, Lister, PageLimits } from './listed-source.ts';
 import { splitStableFiles } from './stable-files.ts';
 
 /** Maximum number of files with the same stem that a discovery page takes beyond its limit. */
@@ -32,12 +26,16 @@ export interface FileListerInput {
 }
 
 export function createFileLister(input: FileListerInput): Lister {
-  const { connector, config, now, wait } = input;
+  const { connector, config, node, now, wait } = input;
   const { stableForMs } = config;
   const entryFieldsOf = ({ version }: AssetSource) => entryFieldsOfVersion(version);
   const options = { connector, stableForMs, now, entryFieldsOf, wait };
   return {
-    list: (signal) => listFiles(input, signal),
+    async list(signal) {
+      const takes = createFileFilter(config);
+      const { entries, refused } = await listEntries({ connector, takes, node }, signal);
+      return { sources: entries.map(foundOf), failures: refused };
+    },
     listPage: (after, limits, signal) => listPage(input, { after, ...limits }, signal),
     splitStable: (sources, signal) => splitStableFiles(sources, { ...options, signal }),
     hash: ({ path }, signal) => computeSha256(connector, path, signal),
@@ -53,15 +51,6 @@ async function fileExists(connector: Connector, path: string): Promise<boolean> 
     if (error instanceof ConnectorError && error.isOfOneFile) return true;
     throw error;
   }
-}
-
-async function listFiles(
-  { connector, config, node }: FileListerInput,
-  signal: AbortSignal | undefined,
-): Promise<ListedSources> {
-  const takes = createFileFilter(config);
-  const { entries, refused } = await listEntries({ connector, takes, node }, signal);
-  return { sources: entries.map(foundOf), failures: refused };
 }
 
 function foundOf(entry: Entry): ListedSource {

@@ -1,5 +1,6 @@
 import { replaceUnsafe } from '../../language/naming/naming.ts';
 import type { CellSource } from '../../plan/grid.ts';
+import type { AssetSource } from '../../plan/types.ts';
 
 interface KeyedSource {
   key: string;
@@ -41,4 +42,9 @@ export function createCellKey(key: string, name: string): string {
 /** True for one of several assets that share a model. */
 export function isCell({ source }: Pick<KeyedSource, 'source'>): boolean {
   return source.cell !== undefined;
+}
+
+/** True if only a discovery, which reads tables and grids, can find out that the source is missing. */
+export function isRowOrCell({ source }: { source: Pick<AssetSource, 'cell' | 'rowKey'> }): boolean {
+  return source.cell !== undefined || source.rowKey !== undefined;
 }

@@ -8,7 +8,7 @@ import {
   isSourceMissing,
   type SourceLocation,
 } from '../../../store/discovery/moves/missing-sources.ts';
-import { isCell } from '../../../store/records/cell-keys.ts';
+import { isRowOrCell } from '../../../store/records/cell-keys.ts';
 import type { AssetRecord } from '../../../store/records/records.ts';
 import { nameInState, type WithdrawalState } from '../../../store/records/withdrawal-state.ts';
 import type { RunStore } from '../../../store/runs/run-store.ts';
@@ -60,8 +60,10 @@ export async function withdrawAsset(
   if (newestRecord === null) return nothingWithdrawn;
   const withdrawn = await withClaim(newestRecord, context, async () => {
     const record = await readNewestRecord(name, context);
-    if (record === null || !(await isSourceStillMissing(record, context))) return null;
-    return (await isKeyMoving(name, context)) ? null : withdrawRecord(record, context);
+    if (record === null) return null;
+    const isMissing = isRowOrCell(record) || (await isSourceMissing(record, context.source));
+    if (!isMissing || (await isKeyMoving(name, context))) return null;
+    return withdrawRecord(record, context);
   });
   return withdrawn ?? nothingWithdrawn;
 }
@@ -69,15 +71,6 @@ export async function withdrawAsset(
 /** Reads the newest record of the asset. Returns null if another run replaced it with a record of another version. */
 function readNewestRecord(name: string, { store }: WithdrawContext): Promise<AssetRecord | null> {
   return store.records.readNewest([nameInState(name, null), nameInState(name, 'leaving')]);
-}
-
-/** True if the source is still missing. Always true for cells and assets of a table: only the discovery reads rows. */
-async function isSourceStillMissing(
-  record: AssetRecord,
-  { source }: WithdrawContext,
-): Promise<boolean> {
-  const hasRow = isCell(record) || record.source.rowKey !== undefined;
-  return hasRow || isSourceMissing(record, source);
 }
 
 /** True if another run is assigning the record to a moved source. */

@@ -9,7 +9,6 @@ import type { AssetSelector, ClassifiedAsset } from '../classify.ts';
 import type { ListedSources, Lister } from '../listed-source.ts';
 import { type CurrentRecipe, findReusableStages } from '../reusable-stages.ts';
 import {
-  type Copy,
   type KnownRecord,
   type Match,
   type Matches,
@@ -20,13 +19,9 @@ import {
 } from './moved-sources.ts';
 import { matchRenamedCells, type RenamedCellsInput } from './renamed-cells.ts';
 
-export interface MovedReport {
+export interface MovedReport extends Omit<Matches, 'moved'> {
   /** Assets that continue the work of another key. With `identity: path`, the assets that could. */
   moved: { key: string; from: string }[];
-  copies: Copy[];
-  read: { files: number; bytes: number };
-  /** True if there may be more moved sources, because reading was limited. */
-  isCut: boolean;
   /** False if the assets are treated as new. */
   isTaken: boolean;
 }

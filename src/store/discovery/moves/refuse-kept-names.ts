@@ -4,7 +4,7 @@ import type { Failure } from '../../../plan/types.ts';
 import type { ClaimedKeys } from '../../claims/claims.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
 import { decodeKey, encodeKey } from '../../objects/object-name.ts';
-import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
+import { isCell, isRowOrCell, modelKeyOf } from '../../records/cell-keys.ts';
 import type { AssetRecord, RecordIndex } from '../../records/records.ts';
 import { findWithdrawal } from '../../records/withdrawal-state.ts';
 import type { RunAsset } from '../../runs/run-assets.ts';
@@ -115,10 +115,6 @@ async function findKeptPaths(
     }
   }
   return clashes;
-}
-
-function isRowOrCell(asset: Pick<RunAsset, 'source' | 'key'>): boolean {
-  return isCell(asset) || asset.source.rowKey !== undefined;
 }
 
 function isNew({ reason, previous, moved }: RunAsset): boolean {
