@@ -19,7 +19,7 @@ export function assertWithinLimit(
   if (limit !== null && count + addedCount > limit) {
     fail(
       'PLAN_LIMIT_REACHED',
-      `The plan allows ${limit} ${kind}. Existing: ${count}; requested in addition: ${addedCount}.`,
+      `The plan allows ${limit} ${limit === 1 ? kind.slice(0, -1) : kind}. Existing: ${count}; requested in addition: ${addedCount}.`,
     );
   }
 }

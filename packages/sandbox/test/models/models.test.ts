@@ -197,6 +197,19 @@ describe('limits', () => {
     expect((await confirm(modelId)).status).toBe(200);
   });
 
+  test.each([
+    [0, 'The plan allows 0 models.'],
+    [1, 'The plan allows 1 model.'],
+    [2, 'The plan allows 2 models.'],
+  ])('the refusal of a request over the plan limit %i says "%s"', async (limit, message) => {
+    await sandbox.control('/limits', { models: limit });
+    const models = Array.from({ length: 3 }, () => ({ fileType: 'glb' }));
+    const refused = await sandbox.call('POST /models', { models });
+    expect(refused).toMatchObject({
+      body: { error: { message: expect.stringContaining(message) } },
+    });
+  });
+
   test('a request over the plan limit is refused as a whole', async () => {
     await sandbox.control('/limits', { models: 2 });
     const models = [{ fileType: 'glb' }, { fileType: 'glb' }, { fileType: 'glb' }];
