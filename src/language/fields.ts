@@ -154,4 +154,11 @@ export const pipelineName = z
 
 export const tablePath = z
   .string()
-  .regex(/\.(?:csv|tsv|jsonl|ndjson|xlsx)$/i, 'must end in .csv, .tsv, .jsonl, .ndjson or .xlsx');
+  .regex(
+    /\.(?:csv|tsv|jsonl|ndjson|xlsx)$/i,
+    'must end in .csv, .tsv, .jsonl, .ndjson or .xlsx; save other tables, such as .xls and .ods, as .xlsx',
+  )
+  .refine(
+    (path) => /^(?!\/|[A-Za-z]:)(?!(?:.*\/)?\.{0,2}\/)[^\\]*$/.test(path),
+    'must be a path below the connector, with forward slashes and without . and ..; a parameter for it has `type: string`, because `type: path` makes paths absolute',
+  );

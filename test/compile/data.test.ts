@@ -48,7 +48,26 @@ describe('refusals of tables and columns', () => {
       pipeline(table().replace('Style', '{ modle: A }')),
       /RL204 "modle" is not a valid key part \| Did you mean "model"/,
     ],
-    ['a file of another type', pipeline(table().replace('p.csv', 'p.xls')), /must end in .csv/],
+    [
+      'a file of another type',
+      pipeline(table().replace('p.csv', 'p.xls')),
+      /must end in .csv.*save other tables, such as .xls and .ods, as .xlsx/,
+    ],
+    ...['/data/p.csv', '../p.csv', 'a/./p.csv', 'a//p.csv', 'C:/p.csv', "'a\\p.csv'"].map(
+      (path): [string, string, RegExp] => [
+        `the path ${path}`,
+        pipeline(table().replace('p.csv', path)),
+        /RL204 data\.p\.path must be a path below the connector, with forward slashes/,
+      ],
+    ),
+    [
+      'a parameter whose paths are absolute',
+      pipeline(table().replace('p.csv', '"${{ params.table }}"')).replace(
+        'data:',
+        'parameters: { table: { type: path, default: p.csv } }\ndata:',
+      ),
+      /RL204 data\.p\.path .*a parameter for it has `type: string`/,
+    ],
     [
       'an unknown connector',
       pipeline(table().replace('models', 'modles')),
