@@ -27,7 +27,7 @@ export const DataTable = z
     path: tablePath.describe('Path of the table below the connector.'),
     sheet: columnHeading
       .optional()
-      .describe('Name of the sheet in a workbook; by default the first sheet.'),
+      .describe('Name of the sheet in a workbook; by default the first that is not hidden.'),
     key: z
       .union([columnHeading, z.record(z.string(), columnHeading)], {
         error: 'must be a heading, or a mapping such as { model: Style, colorway: Colour name }',

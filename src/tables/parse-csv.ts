@@ -40,8 +40,10 @@ try {
 } catch (error) {
   if (!(error instanceof CsvError)) throw error;
   // The parser names the line in which it gave up, which is the last one if a quote does not end.
+  const isOpen = error.code === 'CSV_QUOTE_NOT_CLOSED';
+  const problem = isOpen ? 'a quote begins a cell and does not end' : error.message;
   const fix = 'write a quote in a cell twice, and the cell in quotes: "5"" wide"';
-  send({ wrong: 'the row after line ' + lastLine + ': ' + error.message + '; ' + fix });
+  send({ wrong: 'the row after line ' + lastLine + ': ' + problem + '; ' + fix });
 }
 `;
 

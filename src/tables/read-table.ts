@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Options } from 'csv-parse/sync';
 import { type CsvRequest, parseCsv } from './parse-csv.ts';
 import { readXlsxRows } from './read-xlsx.ts';
-import { TableError } from './table-error.ts';
+import { formatHeadingPlace, TableError } from './table-error.ts';
 import type { TableBounds, TableFile, TableHeadings, TableReader } from './table-reader.ts';
 import { toTableUtf8 } from './table-text.ts';
 
@@ -40,23 +40,24 @@ export async function readTable(
   return parseCsv(await createCsvRequest(toTableUtf8(bytes), fixedDelimiter, reader), reader.take);
 }
 
-/** Normalizes a heading for comparisons that ignore case, kinds of spaces, line breaks and the encoding of accents. */
+/** Normalizes a heading for comparisons that ignore case, kinds of spaces, line breaks, characters without a width and accents' encoding. */
 export function normalizeHeading(heading: string): string {
   return heading
     .normalize('NFC')
-    .replaceAll(/[\s\u200B]+/g, ' ')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replaceAll(/\s+/g, ' ')
     .trim()
     .toLowerCase();
 }
 
 /** Returns the index of the column with the heading, or -1 if there is none. @throws TableError if there are several */
-export function findColumnIndex(heading: string, { names, line }: TableHeadings): number {
-  const normalizedNames = names.map(normalizeHeading);
+export function findColumnIndex(heading: string, headings: TableHeadings): number {
+  const normalizedNames = headings.names.map(normalizeHeading);
   const normalizedHeading = normalizeHeading(heading);
   const index = normalizedNames.indexOf(normalizedHeading);
   if (normalizedNames.lastIndexOf(normalizedHeading) === index) return index;
   throw new TableError(
-    `${line === null ? '' : `line ${line}: `}has two columns with the heading "${heading}"; rename one of the two`,
+    `${formatHeadingPlace(headings)}has two columns with the heading "${heading}"; rename one of the two`,
   );
 }
 

@@ -1,5 +1,6 @@
 // Reads a sheet of a workbook (XLSX) in a separate process.
 import { createRequire } from 'node:module';
+import { TableError } from './table-error.ts';
 import { runTableProcess } from './table-process.ts';
 import type { ReadRow, TableFile, TableReader } from './table-reader.ts';
 import { repairScript } from './xlsx-repairs.ts';
@@ -9,8 +10,9 @@ export const maxUnpackedBytes = 256 * 1024 ** 2;
 /** Maximum number of parts of a workbook. A picture counts as one. */
 export const maxWorkbookParts = 2_000;
 
-// A number becomes the text that a spreadsheet shows without a format, a date becomes 2026-03-01, and a time without a
-// day becomes the text of its format, such as 14:30. Of merged cells, only the first has a value.
+// A number becomes the text that a spreadsheet shows without a format, or with leading zeros, a date becomes 2026-03-01,
+// and a time without a day becomes the text of its format, such as 14:30. Cells that are merged over several rows below
+// the headings have their value in each row.
 const script = `${repairScript}
 const fflate = require(request.unzip);
 const { readSheet } = require(request.reader);
@@ -50,17 +52,22 @@ async function read() {
     return fail('has more than ' + maxBytes / 1024 ** 2 + ' MiB when it is unpacked; delete what is not needed');
   if (parts > maxWorkbookParts)
     return fail('contains more than ' + maxWorkbookParts + ' files, such as pictures; save the sheet in a separate workbook');
+  const { number, names, merged } = findSheet(bytes, sheet, fflate);
+  if (names.length > 0 && number === 0)
+    return fail('has no sheet "' + sheet + '"; its sheets are ' + names.join(', ').slice(0, 200));
   const { buffer, byteOffset, byteLength } = repairWorkbook(bytes, fflate);
   const file = buffer.slice(byteOffset, byteOffset + byteLength);
-  const cells = await readSheet(file, sheet ?? 1, { parseNumber: numberText });
+  const cells = await readSheet(file, number, { parseNumber: numberText });
   const width = cells[0]?.length ?? 0;
   if (cells.length * width > maxCells)
     return fail('has more than ' + maxCells + ' cells; delete empty rows and columns');
   const isFilled = (row) => row.some((value) => value !== null && value !== '');
   const head = cells.findIndex(isFilled);
-  if (head === -1) return fail('the sheet is empty');
+  if (head === -1) return fail('the sheet "' + names[number - 1] + '" is empty');
   const rows = cells.flatMap((row, at) => (at > head && isFilled(row) ? [at] : []));
   if (rows.length > maxRows) return fail('has more than ' + maxRows + ' rows; delete rows that are not needed');
+  for (const { top, bottom, column } of merged)
+    for (let at = top + 1; top > head && at <= bottom && at < cells.length; at += 1) cells[at][column] ??= cells[top][column];
   process.once('message', (wanted) => {
     const values = (row) => wanted.map((at) => cellText(row[at]));
     for (let from = 0; from < rows.length; from += 2_000) {
@@ -69,18 +76,35 @@ async function read() {
     }
     send({ isEnd: true });
   });
-  send({ names: cells[head].map(cellText), line: head + 1 });
+  send({ names: cells[head].map(cellText), line: head + 1, sheets: [names[number - 1], ...names.toSpliced(number - 1, 1)] });
 }
-read().catch((error) => fail('cannot be read as a workbook: ' + String(error.message).slice(0, 200)));
+read().catch((error) => {
+  const fix = '; open it in a spreadsheet, and save it as .xlsx';
+  fail('cannot be read as a workbook: ' + String(error.message).slice(0, 200) + fix);
+});
 `;
 
-type Message = { names: string[]; line: number } | { rows: ReadRow[] } | { isEnd: true };
+/** First bytes of workbooks before Excel 2007, and of workbooks with a password. */
+const oldWorkbook = Buffer.from('d0cf11e0', 'hex');
+
+type Message =
+  | { names: string[]; line: number; sheets: string[] }
+  | { rows: ReadRow[] }
+  | { isEnd: true };
 
 /** @throws TableError for a file that is not a workbook, a sheet that it lacks, or a table that exceeds the bounds */
 export async function readXlsxRows(
   { bytes, sheet }: Omit<TableFile, 'path'>,
   { choose, take, maxRows, maxCells }: TableReader,
 ): Promise<void> {
+  if (oldWorkbook.equals(bytes.subarray(0, 4)))
+    throw new TableError(
+      'is a workbook in the old format (.xls) or with a password; save it as .xlsx without a password',
+    );
+  if (bytes[0] !== 0x50 || bytes[1] !== 0x4b)
+    throw new TableError(
+      'cannot be read as a workbook, because it has another format; open it in a spreadsheet, and save it as .xlsx',
+    );
   const { resolve } = createRequire(import.meta.url);
   const request = {
     bytes,
@@ -100,8 +124,8 @@ export async function readXlsxRows(
       for (const row of message.rows) take(row);
       return undefined;
     }
-    const { names, line } = message;
-    child.send([...choose({ names: names.map((name) => name.trim()), line })]);
+    const { names, line, sheets } = message;
+    child.send([...choose({ names: names.map((name) => name.trim()), line, sheets })]);
     return undefined;
   });
 }

@@ -17,6 +17,8 @@ export interface TableHeadings {
   names: readonly string[];
   /** Line of the headings. Null if each line contains the names of its fields. */
   line: number | null;
+  /** Names of the sheets of a workbook: first the one that is read. */
+  sheets?: readonly string[];
 }
 
 /**
@@ -29,7 +31,7 @@ export interface TableFile {
   bytes: Uint8Array;
   /** Path of the file, whose extension determines the format. */
   path: string;
-  /** Sheet of a workbook. Defaults to the first. */
+  /** Sheet of a workbook. Defaults to the first that is not hidden. */
   sheet?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Rewrites the parts of a workbook that the reader of workbooks would refuse or misread.
+// Rewrites the parts of a workbook that the reader of workbooks would refuse or misread, and finds what it overlooks.
 
 /**
  * CommonJS for the process of `read-xlsx.ts`. `repairWorkbook(bytes, fflate)` returns the bytes of a workbook that the
@@ -44,10 +44,11 @@ function withAddresses(text) {
 }
 
 const builtInTimes = { 18: 'h:mm AM/PM', 19: 'h:mm:ss AM/PM', 20: 'h:mm', 21: 'h:mm:ss', 45: 'mm:ss', 46: '[h]:mm:ss', 47: 'mmss.0' };
+const isZeros = /^00+$/;
 const quotedOrColour = /"[^"]*"|\\.|\[(?!(?:h+|m+|s+)\])[^\]]*\]/gi;
 
-/** Returns the formats of times without a day, by the number of the style. */
-function timeFormats(styles) {
+/** Returns the formats of times without a day, and of numbers with leading zeros, by the number of the style. */
+function shownFormats(styles) {
   const codes = { ...builtInTimes };
   for (const [, attributes] of styles.matchAll(/<(?:\w+:)?numFmt(\s[^>]*)>/g)) {
     const code = (attributeOf(attributes, 'formatCode') ?? '').replaceAll('&quot;', '"');
@@ -57,6 +58,7 @@ function timeFormats(styles) {
   return [...cellStyles.matchAll(/<(?:\w+:)?xf(\s[^>]*)>/g)].map(([, attributes]) => {
     const code = codes[attributeOf(attributes, 'numFmtId')] ?? '';
     const plain = code.replace(quotedOrColour, '').replace(/am\/pm|a\/p/i, '');
+    if (isZeros.test(code)) return code;
     const isTime = /^[hms\[\]:.,\s0-]*$/i.test(plain) && /[hs]|\[m/i.test(plain) && !/mmm|(?<!s[.,]0*)0/i.test(plain);
     return isTime ? code : undefined;
   });
@@ -80,34 +82,74 @@ function timeText(days, code) {
   });
 }
 
-/**
- * Writes times without a day as text. A time of at least a day has a date, unless its format counts hours from zero.
- */
-function withTimesAsText(text, formats) {
+/** Returns the text that a spreadsheet shows, or null for a value to which the format does not apply. */
+function shownText(value, code) {
+  if (isZeros.test(code)) return /^\d+$/.test(value) ? value.padStart(code.length, '0') : null;
+  const days = Number(value);
+  // A time of at least a day has a date, unless its format counts hours from zero.
+  return days >= 0 && (days < 1 || /\[(?:h+|m+|s+)\]/i.test(code)) ? timeText(days, code) : null;
+}
+
+/** Writes times without a day, and numbers with leading zeros, as text. */
+function withShownText(text, formats) {
   return text.replace(number, (whole, prefix, attributes, value) => {
     const code = formats[Number(attributeOf(attributes, 's'))];
     if (code === undefined || (attributeOf(attributes, 't') ?? 'n') !== 'n') return whole;
-    const days = Number(value);
-    if (!(days >= 0 && (days < 1 || /\[(?:h+|m+|s+)\]/i.test(code)))) return whole;
+    const shown = shownText(value, code);
+    if (shown === null) return whole;
     const kept = attributes.replace(/\st="n"/, '');
-    return '<' + prefix + 'c' + kept + ' t="str"><' + prefix + 'v>' + timeText(days, code) + '</' + prefix + 'v></' + prefix + 'c>';
+    return '<' + prefix + 'c' + kept + ' t="str"><' + prefix + 'v>' + shown + '</' + prefix + 'v></' + prefix + 'c>';
   });
+}
+
+const entities = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const unescape = (text) =>
+  text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) =>
+    name ? (entities[name] ?? whole) : String.fromCodePoint(hex ? parseInt(hex, 16) : Number(decimal)),
+  );
+
+/**
+ * Finds the sheet with the name, or else the first one that is shown. Returns its number from 1 (0 if there is none), the
+ * names of all sheets, and its cells that are merged over several rows, with rows and column from 0.
+ */
+function findSheet(bytes, wantedName, { unzipSync }) {
+  const read = (path) => unzipSync(bytes, { filter: ({ name }) => name === path })[path] ?? Buffer.alloc(0);
+  const sheets = [...Buffer.from(read('xl/workbook.xml')).toString().matchAll(/<(?:\w+:)?sheet(\s[^>]*)>/g)];
+  const names = sheets.map(([, attributes]) => unescape(attributeOf(attributes, 'name') ?? ''));
+  const isShown = ([, attributes]) => !/hidden/i.test(attributeOf(attributes, 'state') ?? '');
+  const firstShown = Math.max(0, sheets.findIndex(isShown));
+  const index = wantedName === undefined ? firstShown : names.indexOf(wantedName);
+  const id = attributeOf(sheets[index]?.[1] ?? '', '\\w+:id');
+  const links = Buffer.from(read('xl/_rels/workbook.xml.rels')).toString().match(/<(?:\w+:)?Relationship\s[^>]*>/g) ?? [];
+  const target = attributeOf(links.find((link) => attributeOf(link, 'Id') === id) ?? '', 'Target') ?? '';
+  const sheet = Buffer.from(read(target.startsWith('/') ? target.slice(1) : 'xl/' + target));
+  const tail = sheet.subarray(Math.max(0, sheet.lastIndexOf('sheetData'))).toString('latin1');
+  const merged = [...tail.matchAll(/<(?:\w+:)?mergeCell\s[^>]*ref=["']([A-Z]+)(\d+):[A-Z]+(\d+)["']/g)];
+  return {
+    number: index + 1,
+    names,
+    merged: merged.map(([, letters, top, bottom]) => ({
+      column: columnNumber(letters) - 1,
+      top: Number(top) - 1,
+      bottom: Number(bottom) - 1,
+    })),
+  };
 }
 
 function repairWorkbook(bytes, { unzipSync, zipSync }) {
   const parts = unzipSync(bytes, { filter: ({ name }) => /^xl\/(?:workbook|styles|worksheets\/[^/]*)\.xml$/.test(name) });
   const textOf = (xml) => Buffer.from(xml.buffer, xml.byteOffset, xml.length).toString('latin1');
   const { 'xl/styles.xml': styles, ...sheets } = parts;
-  const formats = styles === undefined ? [] : timeFormats(textOf(styles));
-  const hasTimes = formats.some((code) => code !== undefined);
+  const formats = styles === undefined ? [] : shownFormats(textOf(styles));
+  const hasFormats = formats.some((code) => code !== undefined);
   const changed = Object.entries(sheets).flatMap(([name, xml]) => {
     const text = textOf(xml);
     const named = text
       .replace(/(<(?:\w+:)?c\b[^>]*\bt=")e(?=")/g, '$1str')
       .replace(uncomputed, '<$1c$2 t="str"><$1v>#UNCOMPUTED!</$1v></$1c>')
       .replace(/(<(?:\w+:)?workbookPr\b[^>]*\bdate1904=")true(?=")/, '$11');
-    const timed = hasTimes ? withTimesAsText(named, formats) : named;
-    const repaired = lacksAddress.test(timed) ? withAddresses(timed) : timed;
+    const shown = hasFormats ? withShownText(named, formats) : named;
+    const repaired = lacksAddress.test(shown) ? withAddresses(shown) : shown;
     return repaired === text ? [] : [[name, Buffer.from(repaired, 'latin1')]];
   });
   return changed.length === 0

@@ -1,15 +1,15 @@
 // Tables as spreadsheets and other programs save them.
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { readTable } from '../../src/tables/read-table.ts';
+import { findColumnIndex, readTable } from '../../src/tables/read-table.ts';
 import type { ReadRow } from '../../src/tables/table-reader.ts';
 import { type Cell, workbook } from '../engine/_workbook.ts';
 
-async function rowsOf(path: string, bytes: Uint8Array): Promise<string[]> {
+async function rowsOf(path: string, bytes: Uint8Array, sheet?: string): Promise<string[]> {
   const rows: ReadRow[] = [];
   const bounds = { maxRows: 100, maxCells: 1_000 };
   const choose = ({ names }: { names: readonly string[] }) => names.map((_, at) => at);
-  await readTable({ bytes, path }, { ...bounds, choose, take: (row) => rows.push(row) });
+  await readTable({ bytes, path, sheet }, { ...bounds, choose, take: (row) => rows.push(row) });
   return rows.map(({ line, values }) => `${line}: ${values.join('|')}`);
 }
 
@@ -23,25 +23,37 @@ it.each<[what: string, text: string, rows: string[]]>([
   expect(await rowsOf('p.csv', strToU8(text))).toEqual(rows);
 });
 
+it('headings are compared without the characters that nobody sees', () => {
+  const names = ['\uFEFFSea\u200Bson', 'Colour\u00A0 name', 'So\u00ADfa'];
+  for (const [index, heading] of ['season', 'colour name', 'SOFA'].entries())
+    expect(findColumnIndex(heading, { names, line: 1 })).toBe(index);
+});
+
 it('a quote that does not end is reported at the row in which it begins', async () => {
   const text = 'SKU;Size\r\n1;"S\r\nM"\r\n2;"5 wide\r\n3;x\r\n4;y\r\n';
   await expect(rowsOf('p.csv', strToU8(text))).rejects.toThrow(
-    /^the row after line 3: Quote Not Closed: .*; write a quote in a cell twice/,
+    /^the row after line 3: a quote begins a cell and does not end; write a quote in a cell twice/,
   );
 });
 
-/** The workbook after a change of its XML. */
-function changed(
-  cells: Cell[],
+/** A workbook after a change of its XML. */
+function edited(
+  bytes: Uint8Array,
   change: (xml: string) => string,
   changeStyles = (xml: string) => xml,
 ): Uint8Array {
-  const parts = unzipSync(workbook({ A: [['h'], ...cells.map((cell) => [cell])] }));
-  const edited = Object.entries(parts).map(([path, bytes]) => [
+  const parts = Object.entries(unzipSync(bytes)).map(([path, part]) => [
     path,
-    strToU8((path === 'xl/styles.xml' ? changeStyles : change)(strFromU8(bytes))),
+    strToU8((path === 'xl/styles.xml' ? changeStyles : change)(strFromU8(part))),
   ]);
-  return zipSync(Object.fromEntries(edited));
+  return zipSync(Object.fromEntries(parts));
+}
+
+function changed(
+  cells: Cell[],
+  ...changes: [change: (xml: string) => string, styles?: (xml: string) => string]
+) {
+  return edited(workbook({ A: [['h'], ...cells.map((cell) => [cell])] }), ...changes);
 }
 
 describe('a workbook', () => {
@@ -160,6 +172,39 @@ describe('a workbook', () => {
       ),
     );
     expect(await rowsOf('p.xlsx', bytes)).toEqual([`7: ${'|'.repeat(26)}1|2|3`]);
+  });
+
+  const merged = (...refs: string[]) => {
+    const cells = `<mergeCells>${refs.map((ref) => `<mergeCell ref="${ref}"/>`).join('')}</mergeCells>`;
+    return (xml: string) => xml.replace('</sheetData>', `</sheetData>${cells}`);
+  };
+  it.each<[what: string, refs: string[], rows: string[]]>([
+    ['down', ['A2:A4'], ['2: chair|1', '3: chair|2', '4: chair|3']],
+    ['down and across', ['A2:B3'], ['2: chair|1', '3: chair|2', '4: |3']],
+    ['across', ['A2:B2'], ['2: chair|1', '3: |2', '4: |3']],
+    ['down from the headings', ['A1:A3'], ['2: chair|1', '3: |2', '4: |3']],
+    ['past the last row', ['A3:A900'], ['2: chair|1', '3: |2', '4: |3']],
+  ])('a workbook with cells that are merged %s', async (_, refs, rows) => {
+    const table = workbook({
+      A: [
+        ['Style', 'Size'],
+        ['chair', 1],
+        [null, 2],
+        [null, 3],
+      ],
+    });
+    expect(await rowsOf('p.xlsx', edited(table, merged(...refs)))).toEqual(rows);
+  });
+
+  it('of a workbook, the first sheet that is not hidden is read', async () => {
+    const two = workbook({ 'Old & hidden': [['x'], ['y']], Products: [['Style'], ['chair']] });
+    const hide = (xml: string) => xml.replace('sheetId="1"', 'sheetId="1" state="veryHidden"');
+    expect(await rowsOf('p.xlsx', edited(two, hide))).toEqual(['2: chair']);
+  });
+
+  it('a sheet is found by the name that the spreadsheet shows', async () => {
+    const two = workbook({ A: [['x'], ['y']], 'Chairs &amp; Söfas': [['Style'], ['chair']] });
+    expect(await rowsOf('p.xlsx', two, 'Chairs & Söfas')).toEqual(['2: chair']);
   });
 
   it('a workbook with a namespace prefix reports errors, and formulas without a result', async () => {

@@ -10,7 +10,12 @@ import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { ColumnType, PlannedTable } from '../../plan/rows.ts';
 import { findFormulaProblem } from '../../tables/formula-error.ts';
 import { findColumnIndex, normalizeHeading, readTable } from '../../tables/read-table.ts';
-import { emptyFileMessage, TableError } from '../../tables/table-error.ts';
+import {
+  emptyFileMessage,
+  formatColumns,
+  formatHeadingPlace,
+  TableError,
+} from '../../tables/table-error.ts';
 import type { TableHeadings } from '../../tables/table-reader.ts';
 import { RunCauseError } from '../engine-errors.ts';
 
@@ -138,7 +143,7 @@ function openColumns(
 /** @throws TableError if the name of a column may refer to two headings, such as `Price €` and `Price $` */
 function assertDistinct(
   { columns: plannedColumns }: PlannedTable,
-  { names, line }: TableHeadings,
+  tableHeadings: TableHeadings,
   columns: readonly OpenColumn[],
 ): void {
   for (const { name, heading } of columns) {
@@ -146,10 +151,10 @@ function assertDistinct(
     const isOther = (otherHeading: string) =>
       identifierOf(otherHeading) === name &&
       normalizeHeading(otherHeading) !== normalizeHeading(heading);
-    const other = names.find(isOther);
+    const other = tableHeadings.names.find(isOther);
     if (other === undefined) continue;
     throw new TableError(
-      `${line === null ? '' : `line ${line}: `}row.${name} may be "${heading}" or "${other}"; give each of these columns a name under \`columns\``,
+      `${formatHeadingPlace(tableHeadings)}row.${name} may be "${heading}" or "${other}"; give each of these columns a name under \`columns\``,
     );
   }
 }
@@ -158,11 +163,9 @@ function assertDistinct(
 function indexOf(heading: string, headings: TableHeadings): number {
   const index = findColumnIndex(heading, headings);
   if (index !== -1) return index;
-  const { names, line } = headings;
-  if (names.join('') === '') throw new TableError(emptyFileMessage);
-  const hint = suggestName(heading, names) ?? `its columns are ${names.join(', ').slice(0, 200)}`;
-  const prefix = line === null ? '' : `line ${line}: `;
-  throw new TableError(`${prefix}has no column "${heading}"; ${hint}`);
+  if (headings.names.join('') === '') throw new TableError(emptyFileMessage);
+  const hint = suggestName(heading, headings.names) ?? formatColumns(headings);
+  throw new TableError(`${formatHeadingPlace(headings)}has no column "${heading}"; ${hint}`);
 }
 
 /** Finds rows by key. Uses few objects, because a table may have hundreds of thousands of rows. */
@@ -189,14 +192,15 @@ class RowIndex {
 
   add(line: number, values: readonly unknown[]): void {
     const texts = values.map((value) => cellTextOf(value, line));
+    const { key: keyHeadings, file } = this.#plannedTable;
     const key = texts.slice(0, this.#keys);
     // A formula error here must fail the table: a row without a key or a file would look like a removed asset.
-    for (const text of [
-      ...key,
-      ...(this.#plannedTable.file === undefined ? [] : texts.slice(-1)),
-    ]) {
+    const named = Object.values(keyHeadings).map((heading, index) => [heading, key[index]]);
+    for (const [heading, text = ''] of file === undefined
+      ? named
+      : [...named, [file, texts.at(-1)]]) {
       const problem = findFormulaProblem(text);
-      if (problem !== null) throw new TableError(`line ${line}: ${problem}`);
+      if (problem !== null) throw new TableError(`line ${line}, column "${heading}": ${problem}`);
     }
     // A row with a file but without a key is a product whose key was deleted. Other rows without a key may be notes.
     const isListed = this.#plannedTable.file !== undefined && texts.at(-1) !== '';

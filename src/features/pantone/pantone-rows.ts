@@ -167,7 +167,7 @@ async function readNamedColumns(
       const indexes = ownHeadings.map((heading) => findColumnIndex(heading, headings));
       const missingColumns = ownHeadings.filter((_, index) => indexes[index] === -1);
       if (missingColumns.length === 0) return indexes;
-      throw new TableError(formatMissingColumns(missingColumns, headings.names));
+      throw new TableError(formatMissingColumns(missingColumns, headings));
     },
     take({ line, values }) {
       const texts = Object.keys(columns).map((name, index) => [name, textOf(values[index])]);

@@ -5,7 +5,11 @@ import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
 import { createCellKey } from '../../../store/records/cell-keys.ts';
 import { findFormulaProblem } from '../../../tables/formula-error.ts';
 import { findColumnIndex, readTable as readRows } from '../../../tables/read-table.ts';
-import { formatMissingColumns, TableError } from '../../../tables/table-error.ts';
+import {
+  formatHeadingPlace,
+  formatMissingColumns,
+  TableError,
+} from '../../../tables/table-error.ts';
 import type { ReadRow, TableFile, TableHeadings } from '../../../tables/table-reader.ts';
 
 export interface TableRow {
@@ -133,18 +137,18 @@ function isEmptyCell(value: unknown): boolean {
 
 /** Returns the table's columns by index. @throws TableError for a missing column, except in JSON Lines, or a duplicate */
 function mapColumns(tableHeadings: TableHeadings, headings: Headings): Map<Column, number> {
-  const { names, line } = tableHeadings;
   const indexByColumn = new Map<Column, number>();
   for (const column of ourColumns) {
     const index = findColumnIndex(headings[column], tableHeadings);
     if (index !== -1) indexByColumn.set(column, index);
   }
-  if (line === null) return indexByColumn;
+  if (tableHeadings.line === null) return indexByColumn;
   const missingHeadings: string[] = requiredColumns
     .filter((column) => !indexByColumn.has(column))
     .map((column) => headings[column]);
   if (!subjectColumns.some((column) => indexByColumn.has(column)))
     missingHeadings.unshift(`${headings.model} (or ${headings.tag})`);
   if (missingHeadings.length === 0) return indexByColumn;
-  throw new TableError(`line ${line}: ${formatMissingColumns(missingHeadings, names)}`);
+  const problem = formatMissingColumns(missingHeadings, tableHeadings);
+  throw new TableError(`${formatHeadingPlace(tableHeadings)}${problem}`);
 }
