@@ -277,7 +277,7 @@ nodes:
   ])('the receiver %s is refused', (receiver) => {
     expect(check(receiver).map(({ message }) => message)).toEqual([
       expect.stringContaining(
-        'must have `url` with `secretFrom`, or `format` with `urlFrom`',
+        'must have `url` or `urlFrom`, with `secretFrom`; or `format` with `urlFrom`',
       ) as string,
     ]);
   });
