@@ -154,7 +154,12 @@ describe('a table of colorways', () => {
       `${head}\na,Oak,wood,Oak\n\na,Oak,wood,Pine`,
       /line 4: "wood" of a in Oak .*line 2/,
     ],
-    ['an unclosed quote', 'a.csv', `${head}\n"a,Oak,wood,Oak`, /the row after line 1: a quote begins a cell and does not end/],
+    [
+      'an unclosed quote',
+      'a.csv',
+      `${head}\n"a,Oak,wood,Oak`,
+      /the row after line 1: a quote begins a cell and does not end/,
+    ],
     ['invalid JSON', 'a.jsonl', '{"model":"a"', /line 1: is not valid JSON/],
     ['a list instead of an object', 'a.jsonl', '[]', /line 1: is not a JSON object/],
     [

@@ -157,7 +157,9 @@ describe('the row of an asset', () => {
 
   it('a shortened number in a column of keys refuses the table', async () => {
     const opening = open({ 'p.csv': 'Style;Value\n4,00638E+12;a\n' }, table(), ['value']);
-    await expect(opening).rejects.toThrow(/line 2, column "Style": is a number whose last digits are missing/);
+    await expect(opening).rejects.toThrow(
+      /line 2, column "Style": is a number whose last digits are missing/,
+    );
   });
 
   it('line breaks and other spaces in a heading count as one space', async () => {

@@ -161,7 +161,9 @@ describe('a table as the work list', () => {
 it('a formula error in the file column stops the run instead of withdrawing the product', async () => {
   const { writeTable, preview } = tableFolder(['A1,a.glb,red'], ['a.glb']);
   writeTable(['A1,#REF!,red']);
-  await expect(preview()).rejects.toThrow(/line 2, column "File": contains a formula with the error #REF!/);
+  await expect(preview()).rejects.toThrow(
+    /line 2, column "File": contains a formula with the error #REF!/,
+  );
 });
 
 describe('rows of models and colorways', () => {
