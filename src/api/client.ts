@@ -7,6 +7,7 @@ import { RequestShapeError, ResponseShapeError, TransportError } from './errors/
 import { getHeader, parseServerDate, readRateHeaders } from './errors/retry-after.ts';
 import { UnknownOperationError } from './errors/route-errors.ts';
 import { clockSkewEvents, requestEvents } from './events.ts';
+import { formatIssue } from './format-issue.ts';
 import { allowedNetworkOf, type Network } from './network/network-guard.ts';
 import {
   createTransport,
@@ -162,7 +163,11 @@ function checkInput(row: OperationRow, input: DynamicInput, options: CallOptions
   for (const [part, schema, value] of checks) {
     const issue = schema?.safeParse(value).error?.issues[0];
     if (!issue) continue;
-    throw new RequestShapeError(row.id, [part, ...issue.path].map(String).join('.'), issue.message);
+    throw new RequestShapeError(
+      row.id,
+      [part, ...issue.path].map(String).join('.'),
+      formatIssue(issue),
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 // The registry of connector types. Checker, schema and docs are derived from it.
 
+import { formatIssues } from '../api/format-issue.ts';
 import type { ConnectorSpec } from '../plan/types.ts';
 import type { Environment } from '../settings/environment.ts';
 import { azure } from './azure.ts';
@@ -45,11 +46,10 @@ export function openConnector(spec: ConnectorSpec, env: Environment = process.en
     assertLoginAllowed(type, result.data, env);
     return new ProbingConnector(type.open({ ...result.data, type: spec.type }, env));
   }
-  const [issue] = result.error.issues;
   throw new ConnectorError(
     'CONNECTOR_MISCONFIGURED',
     spec.type,
-    `a connector of type ${spec.type} cannot be opened: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
+    `a connector of type ${spec.type} cannot be opened: ${formatIssues(result.error.issues.slice(0, 1), 'the connector')}`,
     'correct the connector in the pipeline file',
   );
 }

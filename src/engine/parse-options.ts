@@ -1,5 +1,6 @@
 // Parses the options of a step using the schema of its node type.
 import type { z } from 'zod';
+import { formatIssues } from '../api/format-issue.ts';
 import { runFailures } from '../failures/runs.ts';
 import { RunCauseError } from './engine-errors.ts';
 
@@ -10,15 +11,8 @@ export function parseOptions<Config extends z.ZodType>(
 ): z.infer<Config> {
   const result = config.safeParse(options);
   if (result.success) return result.data;
-  const problems = result.error.issues.map(formatIssue).join('; ');
   throw new RunCauseError(
     runFailures.NODE_OPTIONS_UNKNOWN,
-    `this worker does not support these options of step type ${type}: ${problems}`,
+    `this worker does not support these options of step type ${type}: ${formatIssues(result.error.issues, 'config')}`,
   );
-}
-
-function formatIssue(issue: z.core.$ZodIssue): string {
-  const path = issue.path.join('.');
-  if (issue.code !== 'unrecognized_keys') return `${path}: ${issue.message}`;
-  return issue.keys.map((key) => (path === '' ? key : `${path}.${key}`)).join(', ');
 }

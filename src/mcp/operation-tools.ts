@@ -1,8 +1,10 @@
 // The tools for the platform's operations, derived from the operations that declare a tool. A call is one request.
+
 import { type JsonObject, toJsonSchema } from '../api/contract/json-schema.ts';
 import type { OperationRow } from '../api/contract/operation.ts';
 import { readOutput } from '../api/decode.ts';
 import { ResponseShapeError } from '../api/errors/errors.ts';
+import { formatIssue } from '../api/format-issue.ts';
 import { operations } from '../api/operations/index.ts';
 import { asRecord, isObject } from '../api/unknown-values.ts';
 import { type Argument, argumentsOf, splitArguments, workspaceArgument } from './arguments.ts';
@@ -139,5 +141,5 @@ function parseToolOutput(row: OperationRow, output: unknown): Record<string, unk
   const issue = response === 'redirect' ? undefined : response.safeParse(output).error?.issues[0];
   // The result is always an object, because every operation with a tool responds with one. It is decoded as in runs.
   if (issue === undefined) return asRecord(readOutput(row, 200, output).output);
-  throw new ResponseShapeError(id, 200, issue.path.map(String).join('.'), issue.message);
+  throw new ResponseShapeError(id, 200, issue.path.map(String).join('.'), formatIssue(issue));
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Client } from '../api/client.ts';
 import type { JsonObject } from '../api/contract/json-schema.ts';
 import { ApiError, RequestShapeError } from '../api/errors/errors.ts';
+import { formatIssues } from '../api/format-issue.ts';
 import type { App } from '../app/app.ts';
 import { findKnownFailure } from '../failures/classify-error.ts';
 
@@ -104,14 +105,9 @@ export function explainToolError(error: unknown): string {
   if (error instanceof ToolError) return `${error.code}: ${error.message}`;
   if (error instanceof ApiError) return `${error.code}: ${error.detail}`;
   if (error instanceof RequestShapeError) return `VALIDATION_ERROR: ${error.message}`;
-  if (error instanceof z.ZodError) return `VALIDATION_ERROR: ${formatIssues(error)}`;
+  if (error instanceof z.ZodError)
+    return `VALIDATION_ERROR: ${formatIssues(error.issues, 'arguments')}`;
   if (!(error instanceof Error)) return `INTERNAL_ERROR: ${String(error)}`;
   const failureCode = findKnownFailure(error)?.failure.code ?? 'INTERNAL_ERROR';
   return `${error.name === 'AbortError' ? 'CANCELLED' : failureCode}: ${error.message}`;
-}
-
-function formatIssues({ issues }: z.ZodError): string {
-  return issues
-    .map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
-    .join('; ');
 }

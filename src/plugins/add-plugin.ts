@@ -1,6 +1,8 @@
 // Registers a plugin's node types and connectors. An invalid plugin is refused at startup, with its name and the
 // problem, rather than in the middle of a run.
+
 import { z } from 'zod';
+import { formatIssue } from '../api/format-issue.ts';
 import { asRecord, isObject } from '../api/unknown-values.ts';
 import { addConnectorTypes, findConnectorType } from '../connectors/index.ts';
 import { addFailures, findFailure } from '../features/failures.ts';
@@ -64,7 +66,7 @@ export function addPlugin(plugin: unknown, moduleName: string): void {
   const problem = Shape.safeParse(plugin).error?.issues[0];
   if (problem) {
     throw new ConfigError(
-      `The plugin ${moduleName} cannot be used: plugin.${problem.path.join('.')}: ${problem.message}.`,
+      `The plugin ${moduleName} cannot be used: plugin.${problem.path.join('.')}: ${formatIssue(problem)}.`,
       'Export `plugin`, created with definePlugin of renderline/plugin (docs/plugins.md).',
     );
   }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { createHttpAgent } from '../api/network/http-agents.ts';
 import { classifyNetworkError, formatNetworkError } from '../api/network/network-errors.ts';
 import { readStart } from '../api/network/transfer-agent.ts';
-import { parseJson } from '../api/responses/bounded-json.ts';
+import { JsonBoundsError, parseJson } from '../api/responses/bounded-json.ts';
 import { wakeUpToken } from './wake-up-token.ts';
 
 const WakeUpPage = z.object({ cursor: z.string(), wakeUps: z.array(z.string()) });
@@ -100,11 +100,20 @@ async function read(
     headers: { authorization: `Bearer ${wakeUpToken(apiKey)}` },
     signal: AbortSignal.any([stop, AbortSignal.timeout(responseTimeoutMs)]),
   });
-  if (statusCode === 200) return WakeUpPage.parse(parseJson(await readStart(body, pageBytes)));
+  if (statusCode === 200) return parsePage(await readStart(body, pageBytes));
   await body.dump();
   throw new Error(
     statusCode === 401
       ? 'it refuses this worker: both need the same RENDERLINE_API_KEY'
       : `it returned ${statusCode}`,
   );
+}
+
+function parsePage(text: string): z.output<typeof WakeUpPage> {
+  try {
+    return WakeUpPage.parse(parseJson(text));
+  } catch (error) {
+    if (error instanceof JsonBoundsError) throw error;
+    throw new Error('its response contains no wake-ups, so its URL is not that of a receiver');
+  }
 }

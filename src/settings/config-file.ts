@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
+import { formatIssues } from '../api/format-issue.ts';
 import { findRouteProblem } from '../api/requests/named-routes.ts';
 import { ConfigError } from './config-error.ts';
 import { readBoundedFile } from './read-bounded-file.ts';
@@ -21,8 +22,8 @@ export const ConfigFile = z.strictObject({
   baseUrl: z.string().optional(),
   taskQueue: z.string().min(1).optional(),
   rateLimit: z.int().min(1).optional(),
-  temporalUi: z.url().optional(),
-  wakeUpsUrl: z.url().optional(),
+  temporalUi: z.string().optional(),
+  wakeUpsUrl: z.string().optional(),
   /** The pages of `renderline ui` for a team. */
   ui: z
     .strictObject({
@@ -93,11 +94,8 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
     await assertRoutes(path, result.data.operations ?? {});
     return result.data;
   }
-  const details = result.error.issues
-    .map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`)
-    .join('; ');
   throw new ConfigError(
-    `${path}: ${truncate(details)}`,
+    `${path}: ${truncate(formatIssues(result.error.issues, 'the file'))}`,
     `Known settings: ${Object.keys(ConfigFile.shape).join(', ')}.`,
   );
 }

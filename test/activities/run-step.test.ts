@@ -83,7 +83,8 @@ describe('unknown options of a step', () => {
         {
           code: 'NODE_OPTIONS_UNKNOWN',
           kind: 'later',
-          message: expect.stringMatching(/template_match: name: .*string.*; images, sheet$/),
+          message:
+            'this worker does not support these options of step type template_match: name: must be text; config: must not contain "images", "sheet"',
         },
       ],
     });

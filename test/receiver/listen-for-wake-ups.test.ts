@@ -43,6 +43,15 @@ it('an endless response of wake-ups is read only up to the size limit', async ()
   expect(sent).toBeLessThan(16 * 1024 * 1024);
 });
 
+it.each(['<html>', '{}', '{"cursor":1,"wakeUps":[]}'])(
+  'the response %s of another server is reported in words',
+  async (response) => {
+    expect(await heard((out) => out.end(response))).toBe(
+      'its response contains no wake-ups, so its URL is not that of a receiver',
+    );
+  },
+);
+
 it('receivers that share an address are not asked without a pause', async () => {
   const streams = [new WakeUpStream(), new WakeUpStream()];
   const stop = new AbortController();

@@ -1,8 +1,10 @@
 // Reads responses of the platform leniently according to the operations' schemas. Unknown fields are ignored, parts
 // that are not required may be wrong or missing, and each deviation from the schema is recorded as an anomaly.
+
 import { z } from 'zod';
 import { hasMark, type ResponseOf } from '../contract/response-marks.ts';
 import { asSchema, shapeOf } from '../contract/schema-parts.ts';
+import { formatIssues } from '../format-issue.ts';
 import { isObject } from '../unknown-values.ts';
 import { maxPlainTextLength } from './plain-text.ts';
 import {
@@ -221,7 +223,7 @@ function createScalarReader(
     const part = convert(value);
     if (part instanceof UnreadableValue) return part;
     const result = schema.safeParse(part);
-    if (!result.success) return new UnreadableValue(result.error.issues[0]?.message ?? 'invalid');
+    if (!result.success) return new UnreadableValue(formatIssues(result.error.issues, 'the value'));
     if (typeof part !== typeof value) context.recordAnomaly(`a ${typeof value} ${anomaly}`);
     return result.data;
   };

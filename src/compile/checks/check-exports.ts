@@ -1,4 +1,5 @@
 // Collects the channels and refuses unusable ones. Manifests must not overwrite each other or a table that is read.
+import { formatIssue } from '../../api/format-issue.ts';
 import { Channel, channelForm, channelName } from '../../features/delivery/channels/channel.ts';
 import { shippedChannels } from '../../features/delivery/channels/shipped-channels.ts';
 import { foldPath } from '../../language/naming/naming.ts';
@@ -34,7 +35,7 @@ function findProblem(name: string, channel: unknown): string | null {
   const [issue] = Channel.safeParse(channel).error?.issues ?? [];
   if (issue === undefined) return null;
   const path = issue.path.filter((step) => typeof step !== 'symbol');
-  return path.length === 0 ? issue.message : `${formatPath(path)}: ${issue.message}`;
+  return path.length === 0 ? formatIssue(issue) : `${formatPath(path)}: ${formatIssue(issue)}`;
 }
 
 export function checkManifests(

@@ -1,23 +1,12 @@
 // Converts zod issues to problems. A problem states which field is wrong, where it is, and what is expected instead.
 import type { z } from 'zod';
+import { formatChoices, formatIssue, formatType } from '../../api/format-issue.ts';
 import { isObject } from '../../api/unknown-values.ts';
 import { formatSuggestion } from '../../language/format-suggestion.ts';
 import type { Json } from '../../plan/types.ts';
 import { jsonSchemaOf, listKnownKeys, restoreTypedNumbers } from './annotations.ts';
 import type { LocatedDocument, Path } from './document.ts';
 import { findRelevantIssues, formsOf, hasOwnMessage, type Issue, noForms } from './union-forms.ts';
-
-const typeNames: Record<string, string> = {
-  string: 'text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'a mapping',
-  record: 'a mapping',
-  null: 'nothing',
-  undefined: 'nothing',
-};
 
 export interface ShapeScope {
   document: LocatedDocument;
@@ -91,7 +80,7 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
   } else if (allowedValues !== null) {
     const hint =
       typeof innerValue === 'string' ? formatSuggestion(innerValue, allowedValues) : undefined;
-    const message = `${formatPath(path)} must be ${formatList(allowedValues)}, not ${shown}`;
+    const message = `${formatPath(path)} must be ${formatChoices(allowedValues)}, not ${shown}`;
     document.error('RL204', path, message, hint);
   } else {
     const { choices, takesText } = issue.code === 'invalid_union' ? formsOf(issue) : noForms;
@@ -101,7 +90,7 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
         : takesText
           ? inQuotes
           : undefined;
-    const message = `${formatPath(path)} ${formatIssue(issue, innerValue, shown)}`;
+    const message = `${formatPath(path)} ${formatFieldIssue(issue, innerValue, shown)}`;
     document.error('RL204', path, message, hint);
   }
 }
@@ -130,46 +119,20 @@ function reportPending(
   }
 }
 
-function formatIssue(issue: Issue, value: Json | undefined, shown: string): string {
-  switch (issue.code) {
-    case 'too_small':
-      return issue.origin === 'string'
-        ? 'must not be empty'
-        : issue.origin === 'array'
-          ? `must contain at least ${formatEntries(issue.minimum)}`
-          : `must be at least ${issue.minimum}`;
-    case 'too_big':
-      return issue.origin === 'string'
-        ? `must have at most ${issue.maximum} characters`
-        : issue.origin === 'array'
-          ? `must contain at most ${formatEntries(issue.maximum)}`
-          : `must be at most ${issue.maximum}`;
-    case 'invalid_union': {
-      const { choices, types, discriminators } = formsOf(issue);
-      if (isObject(value) && discriminators.length > 0)
-        return `needs ${formatList(discriminators)}`;
-      const takes = hasOwnMessage(issue)
-        ? issue.message
-        : `must be ${formatList([...choices, ...new Set(types.map(formatType))])}`;
-      return `${takes}, not ${shown}`;
-    }
-    default:
-      return issue.message;
-  }
-}
-
-function formatEntries(count: number | bigint): string {
-  return `${count} ${Number(count) === 1 ? 'entry' : 'entries'}`;
+function formatFieldIssue(issue: Issue, value: Json | undefined, shown: string): string {
+  if (issue.code !== 'invalid_union') return formatIssue(issue);
+  const { choices, types, discriminators } = formsOf(issue);
+  if (isObject(value) && discriminators.length > 0) return `needs ${formatChoices(discriminators)}`;
+  const takes = hasOwnMessage(issue)
+    ? issue.message
+    : `must be ${formatChoices([...choices, ...new Set(types.map(formatType))])}`;
+  return `${takes}, not ${shown}`;
 }
 
 /** Creates a hint that explains how to keep a number or boolean as text. */
 export function suggestQuotes(document: LocatedDocument, path: Path): string | undefined {
   const typed = document.sourceTextAt(path);
   return typed === null ? undefined : `If the value is text, put it in quotes: "${typed}".`;
-}
-
-function formatType(typeName: string): string {
-  return typeNames[typeName] ?? typeName;
 }
 
 /** Formats a path as people write it: `nodes[2].config.settings`. */
@@ -187,11 +150,6 @@ function describe(value: Json | undefined): string {
   if (isObject(value)) return 'a mapping';
   const text = JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
-}
-
-function formatList(choices: readonly string[]): string {
-  const last = choices.at(-1) ?? '';
-  return choices.length < 2 ? last : `${choices.slice(0, -1).join(', ')} or ${last}`;
 }
 
 /** Returns the value at a path, or undefined if there is none. */

@@ -1,5 +1,7 @@
 // The Pantone materials of a node: from its configuration, or from a table.
+
 import { z } from 'zod';
+import { formatIssue } from '../../api/format-issue.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import { ConnectorError } from '../../connectors/connector-error.ts';
 import { RunCauseError } from '../../engine/engine-errors.ts';
@@ -118,7 +120,7 @@ function checkRows(rows: readonly NamedRow[]): PantoneRow[] {
     const [issue] = result.error.issues;
     const column = String(issue?.path[0] ?? 'row');
     problems.push(
-      `line ${line}: the ${column} "${values[column]}" ${issue?.message ?? 'is not valid'}`,
+      `line ${line}: the ${column} "${values[column]}" ${issue ? formatIssue(issue) : 'is not valid'}`,
     );
     return [];
   });

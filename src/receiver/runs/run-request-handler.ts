@@ -1,6 +1,8 @@
 // Serves `POST /pipelines/NAME/runs` and `GET /pipelines/NAME/runs/RUN`: authenticates and limits callers, then acts.
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readMonotonicMs } from '../../api/clock.ts';
+import { formatIssue } from '../../api/format-issue.ts';
 import { findJsonExcess } from '../../api/responses/bounded-json.ts';
 import { allPausedCode } from '../../plan/run/general-pause.ts';
 import { readBody } from '../request-body.ts';
@@ -193,7 +195,7 @@ function parseRequest(body: Buffer): RunRequest {
   const errors = result.error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map(unknownFieldProblem)
-      : { name: issue.path.join('.'), message: issue.message },
+      : { name: issue.path.join('.'), message: formatIssue(issue) },
   );
   throw invalidBodyError(errors);
 }
