@@ -14,7 +14,8 @@ interface UsedLink {
 }
 
 /**
- * Does the work that the visitor of a link requested, and marks the link as used. If it fails, the link remains valid.
+ * Does the work that the visitor of a link requested, then marks the link as used. If the work fails or the server ends
+ * before, the link remains valid, so that no decision is lost. Repeating decisions is harmless, because the first stands.
  * @param link null if the visitor needs none
  * @throws RenderlineError if decisions were already sent with the link
  */
@@ -26,14 +27,10 @@ export async function useLink<T>(
 ): Promise<T> {
   if (link === null) return task();
   const { approvals, by } = await openApprovals(app, run);
-  const at = new Date(app.now()).toISOString();
-  if (!(await approvals.useLink(link.id, { by, at }))) throw linkUsedError();
-  try {
-    return await task();
-  } catch (error) {
-    await approvals.releaseLink(link.id);
-    throw error;
-  }
+  if (await approvals.isLinkUsed(link.id)) throw linkUsedError();
+  const result = await task();
+  await approvals.markLinkUsed(link.id, { by, at: new Date(app.now()).toISOString() });
+  return result;
 }
 
 /**

@@ -1,5 +1,5 @@
 // Changed pictures: an interrupted approval is completed, and a page decides only about pictures that it has shown.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { approve, previewApproval } from '../../../src/app/approvals/approval.ts';
 import { approveOnPage, markOfPicture, nameOfPicture } from '../../../src/app/approvals/review.ts';
 import { assertLinkUsable, useLink } from '../../../src/app/approvals/use-link.ts';
@@ -123,6 +123,25 @@ describe('a page of changed pictures', () => {
       expect(signals).toEqual([]);
     },
   );
+
+  test('a decision is made again if the server ended before it was stored, and once it is stored, the link is used', async () => {
+    const { app, store, signals } = await waitingFor(a, b);
+    const link = { id: 'l-1', run };
+    const ended = new Promise<never>(() => undefined);
+    let isStarted = false;
+    void useLink(app, run, link, () => {
+      isStarted = true;
+      return ended;
+    });
+    await vi.waitUntil(() => isStarted);
+    const approval = () => approveOnPage(app, run, sent([a, b], b));
+    expect(await useLink(app, run, link, approval)).toEqual([]);
+    const decided = (await store.heldPictures.all()).map(({ decision }) => decision?.outcome);
+    expect(decided).toEqual(['approved', 'rejected']);
+    expect(signals).toHaveLength(1);
+    await expect(useLink(app, run, link, approval)).rejects.toMatchObject({ code: 'LINK_USED' });
+    await expect(assertLinkUsable(app, link, true)).rejects.toMatchObject({ code: 'LINK_USED' });
+  });
 
   test('the page for the first assets approves them, but not changed pictures', async () => {
     const { app, signals } = pausedRun(waitsForCanary);

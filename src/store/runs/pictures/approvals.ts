@@ -113,14 +113,8 @@ export class Approvals {
     return decisions;
   }
 
-  /** Marks a link as used. Returns true only for the first caller. */
-  async useLink(id: string, note: Pick<DecisionNote, 'by' | 'at'>): Promise<boolean> {
-    return (await this.#usedLinks.write(hashOf(id), note, { ifAbsent: true })) === 'written';
-  }
-
-  /** Makes a used link valid again, because the decisions sent with it were refused. */
-  async releaseLink(id: string): Promise<void> {
-    await this.#usedLinks.remove(hashOf(id));
+  async markLinkUsed(id: string, note: Pick<DecisionNote, 'by' | 'at'>): Promise<void> {
+    await this.#usedLinks.write(hashOf(id), note, { ifAbsent: true });
   }
 
   async isLinkUsed(id: string): Promise<boolean> {
