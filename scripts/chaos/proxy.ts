@@ -238,7 +238,7 @@ class FaultProxy {
       return send(out, errorResponse(fault.status, 'INTERNAL_ERROR'));
     if (fault.do === 'gateway') return send(out, webPage(fault.status));
     const isRead = incoming.method === 'GET' || path.endsWith('/status');
-    const request = `${incoming.method} ${incoming.url} ${body}`;
+    const request = `${incoming.method} ${incoming.url} ${body.toString()}`;
     const staleResponse = isRead ? this.#findStale(path, request) : null;
     if (staleResponse) return send(out, staleResponse);
     if (fault.do === 'delay') await delay(fault.ms);

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createTimeoutSignal } from '../../src/api/abort.ts';
 import { checkRound } from './check/check.ts';
 import type { Evidence, Violation } from './check/evidence.ts';
 import { possibleDuplicatesIn } from './check/possible-duplicates.ts';
@@ -65,7 +66,7 @@ async function runAndCollect(
   { folder, binary, signal: leave }: RoundEnvironment,
   stops: StopFunctions,
 ): Promise<{ evidence: Evidence; book: ProxyCounts }> {
-  const signal = AbortSignal.any([leave, AbortSignal.timeout(maxMs)]);
+  const signal = createTimeoutSignal(maxMs, leave);
   // The limit is lifted, because every worker and command of the round listens to this signal.
   setMaxListeners(0, signal);
   const apiKey = apiKeyOf(plan.seed);

@@ -23,6 +23,15 @@ export function callOnAbort(signal: AbortSignal | undefined, callback: () => voi
   return () => signal.removeEventListener('abort', callback);
 }
 
+/** Creates a signal that aborts after `ms` or with `signal`. */
+export function createTimeoutSignal(ms: number, signal?: AbortSignal): AbortSignal {
+  const timeout = AbortSignal.timeout(ms);
+  if (!signal) return timeout;
+  // Without a listener, Node 20 collects the timeout as garbage, so that it never ends.
+  timeout.addEventListener('abort', () => undefined);
+  return AbortSignal.any([timeout, signal]);
+}
+
 export function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => callOnAbort(signal, resolve));
 }

@@ -1,7 +1,7 @@
 // An Azure container as a `Bucket`. `azure.ts` imports this file, and with it Microsoft's client, on first use.
 import { Readable } from 'node:stream';
 import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob';
-import { rejectOnAbort } from '../api/abort.ts';
+import { createTimeoutSignal, rejectOnAbort } from '../api/abort.ts';
 import { createNodeAgents } from '../api/network/http-agents.ts';
 import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
 import { findAzureCode } from './azure-errors.ts';
@@ -17,7 +17,7 @@ import {
   type UploadSizes,
   uploadSizes,
 } from './bucket/bucket.ts';
-import { createTimeoutSignal, requestTimes, smallRequestMs } from './bucket/request-times.ts';
+import { requestTimes, smallRequestMs } from './bucket/request-times.ts';
 import { createListingError } from './bucket/store-errors.ts';
 import type { TransferOptions } from './connector.ts';
 import type { FilledFile } from './staging.ts';

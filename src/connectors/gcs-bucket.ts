@@ -1,10 +1,12 @@
 // A Google Cloud Storage bucket as a `Bucket`. `gcs.ts` imports this file, and with it Google's client, on first use.
+
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bucket as GoogleBucket, Storage } from '@google-cloud/storage';
 import { request } from 'undici';
 import { z } from 'zod';
+import { createTimeoutSignal } from '../api/abort.ts';
 import { computeBackoffMs } from '../api/errors/retry.ts';
 import { createHttpAgent } from '../api/network/http-agents.ts';
 import { createGuardedLookup } from '../api/network/network-guard.ts';
@@ -22,7 +24,7 @@ import {
   type StoredObject,
   sendFile,
 } from './bucket/bucket.ts';
-import { createTimeoutSignal, requestTimes, smallRequestMs } from './bucket/request-times.ts';
+import { requestTimes, smallRequestMs } from './bucket/request-times.ts';
 import { createListingError, diagnoseNetworkError } from './bucket/store-errors.ts';
 import type { TransferOptions } from './connector.ts';
 import { findGcsStatus, NoBucketError } from './gcs-errors.ts';

@@ -11,7 +11,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { callOnAbort } from '../api/abort.ts';
+import { callOnAbort, createTimeoutSignal } from '../api/abort.ts';
 import { createNodeAgents } from '../api/network/http-agents.ts';
 import { asRecord } from '../api/unknown-values.ts';
 import { omitUndefined } from '../plan/helpers/omit-undefined.ts';
@@ -27,7 +27,7 @@ import {
   type UploadSizes,
   uploadSizes,
 } from './bucket/bucket.ts';
-import { createTimeoutSignal, requestTimes, smallRequestMs } from './bucket/request-times.ts';
+import { requestTimes, smallRequestMs } from './bucket/request-times.ts';
 import { createListingError } from './bucket/store-errors.ts';
 import type { TransferOptions } from './connector.ts';
 import type { FilledFile } from './staging.ts';

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Agent, request } from 'undici';
 import { z } from 'zod';
+import { createTimeoutSignal } from '../api/abort.ts';
 import { createHttpAgent } from '../api/network/http-agents.ts';
 import { classifyNetworkError, formatNetworkError } from '../api/network/network-errors.ts';
 import { readStart } from '../api/network/transfer-agent.ts';
@@ -98,7 +99,7 @@ async function read(
   const { statusCode, body } = await request(address, {
     dispatcher: agent,
     headers: { authorization: `Bearer ${wakeUpToken(apiKey)}` },
-    signal: AbortSignal.any([stop, AbortSignal.timeout(responseTimeoutMs)]),
+    signal: createTimeoutSignal(responseTimeoutMs, stop),
   });
   if (statusCode === 200) return parsePage(await readStart(body, pageBytes));
   await body.dump();

@@ -1,9 +1,11 @@
 // The operations that the connector needs from an object store. Each vendor's client is wrapped in this interface.
+
 import { Readable } from 'node:stream';
+import { createTimeoutSignal } from '../../api/abort.ts';
 import { readBoundedBody } from '../../api/network/read-bounded-body.ts';
 import type { TransferOptions } from '../connector.ts';
 import type { FilledFile } from '../staging.ts';
-import { createTimeoutSignal, smallRequestMs, transferMs } from './request-times.ts';
+import { smallRequestMs, transferMs } from './request-times.ts';
 import { watchStall } from './stall.ts';
 
 /** An object of a store. Its name includes the prefix. */

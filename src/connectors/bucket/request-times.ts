@@ -13,9 +13,3 @@ export function transferMs(bytes: number): number {
 
 /** Timeout of requests that transfer at most a small file. */
 export const smallRequestMs = transferMs(16 * 1024 * 1024);
-
-/** Creates a signal that aborts after `ms` or with `signal`. */
-export function createTimeoutSignal(ms: number, signal?: AbortSignal): AbortSignal {
-  const timeout = AbortSignal.timeout(ms);
-  return signal ? AbortSignal.any([timeout, signal]) : timeout;
-}

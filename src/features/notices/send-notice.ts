@@ -1,6 +1,7 @@
 // Sends one notice to a receiver. Unless it is a chat message, it is signed according to Standard Webhooks: the
 // signature covers id, time and body, so that the receiver can reject old notices and drop duplicates.
 import { createHmac } from 'node:crypto';
+import { createTimeoutSignal } from '../../api/abort.ts';
 import { getHeader, parseRetryAfter } from '../../api/errors/retry-after.ts';
 import {
   allowHostFix,
@@ -103,7 +104,7 @@ async function post(
       dispatcher: agent,
       headers: { 'content-type': 'application/json', 'user-agent': 'renderline', ...signed },
       body: notice.body,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]),
+      signal: createTimeoutSignal(attemptMs, signal),
     });
     const { statusCode: status, headers } = response;
     await response.body.dump({ limit: 64 * 1024 });
