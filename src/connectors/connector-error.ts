@@ -21,6 +21,7 @@ export class ConnectorError extends Error {
   readonly path: string;
   /** The message without the fix, escaped to one line because it contains untrusted file names. */
   readonly what: string;
+  /** A sentence, in which the full stop may be missing. */
   readonly fix: string;
 
   get failure(): KnownFailure {
@@ -59,7 +60,7 @@ export class ConnectorError extends Error {
     this.code = code;
     this.path = path;
     this.what = escapedText;
-    this.fix = fix;
+    this.fix = `${fix.slice(0, 1).toUpperCase()}${fix.slice(1)}`;
   }
 }
 

@@ -84,7 +84,7 @@ export const storageFailures = defineFailures('run', {
   },
   FOLDER_NOT_FOUND: {
     title: 'The folder does not exist.',
-    fix: "Correct the parameter, or create the folder on the worker's machine.",
+    fix: "Correct the path in the pipeline file or in the parameter, or create the folder on the worker's machine.",
     stops: 'not-found',
     exit: exitCode.notFound,
   },

@@ -295,7 +295,7 @@ describe('run', () => {
       const ran = await run([command, 'a.yaml', ...params], { cwd, env });
       expect(ran.code).toBe(5);
       expect(ran.stderr).toContain(`local folder ${join(cwd, 'in')} does not exist`);
-      expect(ran.stderr).toContain('Correct the parameter, or create the folder');
+      expect(ran.stderr).toContain('or create the folder on the worker');
     },
   );
 

@@ -43,7 +43,7 @@ describe('the conversion of system errors', () => {
     expect(error).toMatchObject({
       message:
         'cannot write "a" in local folder /data: no space is left (ENOSPC); free some space, then resume the run',
-      fix: 'free some space, then resume the run',
+      fix: 'Free some space, then resume the run',
       cause: expect.objectContaining({ code: 'ENOSPC' }),
     });
   });

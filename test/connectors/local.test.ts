@@ -282,7 +282,7 @@ describe('a disk error', () => {
     await expect(connector.write('a/b', text('x'))).rejects.toMatchObject({
       code: 'UNWRITABLE',
       message: expect.stringMatching(/local folder .*: the file system is read-only \(EROFS\)/),
-      fix: 'make the file system writable, then resume the run',
+      fix: 'Make the file system writable, then resume the run',
     });
   });
 
