@@ -156,7 +156,7 @@ function approvalHtml(
   return html`<section class="ask" aria-label="Approval">
     <p>
       <strong>The run is waiting for your approval</strong>${canary.until === null ? '' : ` until ${formatUtcMinutes(canary.until)}`}.
-      ${files.length === 0 ? '' : `Check the ${formatCount(files.length, 'picture')} below.`} After your approval, ${formatCount(remainingCount, 'more asset')} will be processed.
+      ${files.length === 0 ? '' : `Check the ${files.length === 1 ? 'picture' : formatCount(files.length, 'picture')} below.`} After your approval, ${formatCount(remainingCount, 'more asset')} will be processed.
     </p>
     ${actionHtml(run, 'approve', 'Approve', 'main')} ${cancelForm}
   </section>`;

@@ -51,6 +51,14 @@ describe('a run that waits for approval', () => {
     });
   });
 
+  it('the run reports a single first asset in the singular', () => {
+    const { message } = canaryWaitCause(
+      { ...asked, canary: { ...asked.canary, assets: 1 } },
+      totals(1, 0, 0),
+    );
+    expect(message).toMatch(/^the first of 200 assets is done: 1 complete; /);
+  });
+
   it('the run reports no location if it has no destination', () => {
     const { fix } = canaryWaitCause({ ...asked, destinations: [] }, totals(5, 0, 0));
     expect(fix).toBe(

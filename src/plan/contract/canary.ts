@@ -50,7 +50,7 @@ export function canaryWaitCause(approval: CanaryApproval, totals: Totals): RunCa
     locations === '' ? 'Check the results' : `Check the results in ${locations}`;
   return {
     code: canaryWaitCode,
-    message: `${formatShare(approval)} are done: ${formatOutcomes(computeCanaryTotals(discovery, totals, canary))}; the others are waiting for approval until ${formatUtcMinutes(until)}`,
+    message: `${formatDone(approval)}: ${formatOutcomes(computeCanaryTotals(discovery, totals, canary))}; the others are waiting for approval until ${formatUtcMinutes(until)}`,
     fix: `${inspectAdvice}; then run \`renderline approve ${run}\` or \`renderline cancel ${run}\``,
     kind: 'later',
   };
@@ -60,7 +60,7 @@ export function canaryWaitCause(approval: CanaryApproval, totals: Totals): RunCa
 export function canaryExpiredCause(approval: CanaryApproval): RunCause {
   return {
     code: 'CANARY_NOT_APPROVED' satisfies WorkflowFailureCode,
-    message: `${formatShare(approval)} are done, and nobody approved the others by ${formatUtcMinutes(approval.until)}`,
+    message: `${formatDone(approval)}, and nobody approved the others by ${formatUtcMinutes(approval.until)}`,
     fix: 'Run the pipeline again: completed assets are skipped',
     kind: 'never',
   };
@@ -89,8 +89,11 @@ export function countRemainingAssets(
   return countToProcess(discovery) - assets;
 }
 
-function formatShare({ canary, discovery }: CanaryApproval): string {
-  return `the first ${canary.assets} of ${countToProcess(discovery)} assets`;
+function formatDone({ canary: { assets }, discovery }: CanaryApproval): string {
+  const total = countToProcess(discovery);
+  return assets === 1
+    ? `the first of ${total} assets is done`
+    : `the first ${assets} of ${total} assets are done`;
 }
 
 /** Formats counts. Assets without an outcome are `waiting for notification`: only side steps are left for them. */
