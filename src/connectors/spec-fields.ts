@@ -6,7 +6,7 @@ import { relativeFolder } from '../settings/file-fields.ts';
 import { readSecret } from '../settings/secrets/secret-names.ts';
 import { ConnectorError } from './connector-error.ts';
 
-/** A connector in a pipeline file. Errors contain its type. */
+/** The fields of a connector in a pipeline file. Errors name the `type`. */
 interface Spec {
   readonly type: string;
   readonly [field: string]: unknown;

@@ -89,7 +89,7 @@ function candidateOf(name: FileName): Candidate {
   const materialFolders = findMaterialFolders(name);
   const readings = readingsOf(tokens).map((reading) => {
     if (reading.place !== 'whole') return reading;
-    // A name that is only a map belongs to the material of its folder.
+    // A file that is named only by its map, such as `normal.png`, belongs to the material of its folder.
     const home = materialFolderOf(materialFolders, reading.kind);
     return { ...reading, material: home, words: [home] };
   });

@@ -20,7 +20,7 @@ export function renderPage(c: Context, page: Page, status: ContentfulStatusCode 
 /** Characters that control the direction of text or a terminal, and values of fields, which a form must send as is. */
 const control = /(\svalue="[^"]*"|\sname="[^"]*")|(?!\n)[\p{Cc}\p{Bidi_Control}]/gu;
 
-/** Responds with a page or a part of one. Names cannot change how the text around them is read. */
+/** Responds with a page or a part of one, without characters in names that would change how other text is read. */
 export async function respondWithHtml(
   c: Context,
   content: Html,
