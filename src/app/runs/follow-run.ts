@@ -66,7 +66,8 @@ export async function waitForRun(
   const followed = await followRun(app, client, run, { ...options, leave });
   if (followed.end === 'paused') throw runPausedError(run, followed.cause);
   const report = await readDetailsOfEnded(app, client, followed, leave);
-  const { cause, shape, remark, finished } = report;
+  const { shape, remark, finished } = report;
+  const { cause } = shape;
   // Without assets there is nothing to report except the cause.
   if (cause !== null && shape.assets.total === 0) {
     const failure = { ...cause, exit: exitCodeOfRun(report) };

@@ -41,7 +41,6 @@ export interface RunDetails {
   shape: RunView;
   /** All finished assets, from the records. */
   finished: FinishedAssets;
-  cause: RunCause | null;
   /** The run's own figures. Null if no worker answered, or if the run has a result and no worker was asked. */
   progress: RunProgress | null;
   steps: RunMemo['steps'];
@@ -104,7 +103,6 @@ export async function readRunDetails(
   return {
     shape,
     finished,
-    cause,
     progress,
     steps,
     destinations: destinationsOf(snapshot.memo),
@@ -237,8 +235,8 @@ async function readStoredResults(
   }
 }
 
-export function exitCodeOfRun({ shape, cause }: RunDetails): number {
-  if (cause !== null) return exitCodeOfCause(cause);
+export function exitCodeOfRun({ shape }: Pick<RunDetails, 'shape'>): number {
+  if (shape.cause !== null) return exitCodeOfCause(shape.cause);
   if (shape.outcome === 'complete') return exitCode.done;
   return shape.outcome === 'partial_failure' ? exitCode.partial : exitCode.runFailed;
 }

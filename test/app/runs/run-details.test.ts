@@ -2,7 +2,6 @@ import { Client, Connection } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import {
   exitCodeOfRun,
-  type RunDetails,
   readRunDetails,
   runPausedError,
 } from '../../../src/app/runs/run-details.ts';
@@ -10,7 +9,6 @@ import type { RunShape, RunView } from '../../../src/app/runs/run-shape.ts';
 import type { RunSnapshot } from '../../../src/app/runs/run-snapshot.ts';
 import { summarizeRun } from '../../../src/cli/runs/run-summary.ts';
 import { openConnector } from '../../../src/connectors/index.ts';
-import { FinishedAssets } from '../../../src/features/results/finished-assets.ts';
 import { openRunStore } from '../../../src/features/run-store.ts';
 import type { FinalizedAsset, RunProgress } from '../../../src/plan/contract/contract.ts';
 import { readRange } from '../../../src/plan/helpers/lazy-list.ts';
@@ -138,9 +136,9 @@ describe('a run in flight', () => {
       nowMs,
       progress({ state: 'paused', cause }),
     );
-    expect([held.shape.outcome, held.cause]).toEqual(['paused', cause]);
+    expect([held.shape.outcome, held.shape.cause]).toEqual(['paused', cause]);
     const byHand = await readRunDetails(client, snapshot, nowMs, progress({ state: 'paused' }));
-    expect([byHand.shape.outcome, byHand.cause]).toEqual(['paused', null]);
+    expect([byHand.shape.outcome, byHand.shape.cause]).toEqual(['paused', null]);
   });
 
   test('a run in flight shows when its wait for approval ends', async () => {
@@ -275,19 +273,8 @@ describe('a run whose figures are unknown', () => {
 });
 
 describe('exit codes of a wait', () => {
-  function report(outcome: RunShape['outcome'], cause: RunCause | null = null): RunDetails {
-    return {
-      shape: { outcome } as RunShape,
-      finished: new FinishedAssets([]),
-      cause,
-      progress: null,
-      destinations: [],
-      exports: [],
-      steps: [],
-      remark: null,
-      actions: null,
-      unreadable: null,
-    };
+  function report(outcome: RunShape['outcome'], cause: RunCause | null = null) {
+    return { shape: { outcome, cause } as RunShape };
   }
 
   test.each([
