@@ -1,5 +1,6 @@
 // The engine activities of a shard: claims its assets, compacts its asset updates, and finalizes its assets.
 import { Context } from '@temporalio/activity';
+import { truncate } from '../../src/api/responses/plain-text.ts';
 import { toSafeMessage } from '../../src/api/responses/scrub.ts';
 import { deleteResources } from '../../src/engine/cleaning/delete-resources.ts';
 import { removeRenamed } from '../../src/features/delivery/remove-renamed.ts';
@@ -17,7 +18,6 @@ import type {
   OpenShardInput,
   OtherRunAssets,
 } from '../../src/plan/shard/step-contract.ts';
-import type { Asset } from '../../src/plan/types.ts';
 import { computeGridCells } from '../../src/store/discovery/grid/compute-grid-cells.ts';
 import { compactUpdateOf } from '../../src/store/runs/asset-states.ts';
 import { type CompletedAsset, finalizePart } from '../../src/store/runs/finalize-part.ts';
@@ -78,7 +78,10 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
       assets: assets.map(({ assetIndex }) => assetIndex),
       ...(cells ? { cells } : {}),
       complete: claimedShard.complete.map(({ assetIndex }) => assetIndex),
-      keys: takeFitting(allAssets.map(shortKeyOf), maxKeys),
+      keys: takeFitting(
+        allAssets.map(({ key }) => truncate(key, maxKeyLength)),
+        maxKeys,
+      ),
       takenByOtherRuns: countTakenByRun(claimedShard.taken),
       pages: await writeAssetUpdates(input, { node: '' }, updates, deps),
       ...readLoadIfHigh(deps),
@@ -97,10 +100,6 @@ function namesakeFailure(
       attempts: 0,
     }
   );
-}
-
-function shortKeyOf({ key }: Asset): string {
-  return key.length <= maxKeyLength ? key : `${key.slice(0, maxKeyLength)}…`;
 }
 
 function countTakenByRun(takenAssets: readonly TakenAsset[]): OtherRunAssets[] {

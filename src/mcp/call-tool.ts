@@ -1,4 +1,5 @@
 // Calls a tool. Bounds the size of its result or error, and removes secrets.
+import { truncate } from '../api/responses/plain-text.ts';
 import { scrubSecrets } from '../api/responses/scrub.ts';
 import { isObject } from '../api/unknown-values.ts';
 import { assertKnownArguments } from './arguments.ts';
@@ -64,8 +65,4 @@ function boundOutput(
     if (isShort)
       return Object.keys(leftOut).length > 0 ? { ...boundedValue, leftOut } : boundedValue;
   }
-}
-
-function truncate(text: string, maxLength: number): string {
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 }

@@ -1,5 +1,6 @@
 // Renders the table of a contact sheet: models as rows, colorways as columns. A cell shows its pictures, or why they are
 // missing.
+import { truncate } from '../api/responses/plain-text.ts';
 import {
   type ContactSheetCard,
   type ContactSheetGrid,
@@ -10,12 +11,6 @@ import { escapeHtml } from './escape-html.ts';
 
 /** Maximum length of a reason. `renderline failures` prints the full text. */
 const maxReasonLength = 240;
-
-function formatReason(text: string): string {
-  return escapeHtml(
-    text.length <= maxReasonLength ? text : `${text.slice(0, maxReasonLength - 1)}…`,
-  );
-}
 
 function pictureHtml({ key, caption, width, height, thumbnail, link }: ContactSheetCard): string {
   const source = `data:image/jpeg;base64,${thumbnail?.toString('base64') ?? ''}`;
@@ -31,8 +26,9 @@ function pictureHtml({ key, caption, width, height, thumbnail, link }: ContactSh
 function cardHtml(card: ContactSheetCard): string {
   if (card.thumbnail !== undefined) return pictureHtml(card);
   const captionLine = card.caption === '' ? '' : `<br><small>${escapeHtml(card.caption)}</small>`;
-  if (card.failed === undefined) return `<p>${formatReason(card.missing ?? '')}${captionLine}</p>`;
-  return `<p class="bad"><strong>Failed</strong> ${formatReason(card.failed)}${captionLine}</p>`;
+  const reason = escapeHtml(truncate(card.failed ?? card.missing ?? '', maxReasonLength));
+  const label = card.failed === undefined ? '<p>' : '<p class="bad"><strong>Failed</strong> ';
+  return `${label}${reason}${captionLine}</p>`;
 }
 
 function cellHtml(cards: readonly ContactSheetCard[]): string {

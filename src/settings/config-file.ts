@@ -4,6 +4,7 @@ import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { formatIssues } from '../api/format-issue.ts';
 import { findRouteProblem } from '../api/requests/named-routes.ts';
+import { truncate } from '../api/responses/plain-text.ts';
 import { ConfigError } from './config-error.ts';
 import { readBoundedFile } from './read-bounded-file.ts';
 import { findExcessiveNesting } from './yaml-nesting.ts';
@@ -95,20 +96,19 @@ export async function readConfigFile(path: string): Promise<ConfigFile> {
     return result.data;
   }
   throw new ConfigError(
-    `${path}: ${truncate(formatIssues(result.error.issues, 'the file'))}`,
+    `${path}: ${truncate(formatIssues(result.error.issues, 'the file'), maxCharsShown)}`,
     `Known settings: ${Object.keys(ConfigFile.shape).join(', ')}.`,
   );
 }
 
 const maxCharsShown = 500;
 
-function truncate(text: string): string {
-  return text.length > maxCharsShown ? `${text.slice(0, maxCharsShown)}…` : text;
-}
-
 function parseContent(text: string, path: string): unknown {
   const invalid = (reason: string) =>
-    new ConfigError(`${path} is not valid YAML: ${truncate(reason)}`, `Correct ${path}.`);
+    new ConfigError(
+      `${path} is not valid YAML: ${truncate(reason, maxCharsShown)}`,
+      `Correct ${path}.`,
+    );
   const refusal = findExcessiveNesting(text);
   if (refusal !== null)
     throw invalid(`it ${refusal.excess === 'depth' ? 'is' : 'has'} ${refusal.message}`);

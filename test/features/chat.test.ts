@@ -52,6 +52,18 @@ test.each(['slack', 'teams'] as const)(
   },
 );
 
+test.each(['slack', 'teams'] as const)(
+  'a name in a message for %s is not cut within a character',
+  (format) => {
+    // Each emoji has two code units, so one of the two names is cut in the middle of an emoji.
+    for (const start of ['', 'x']) {
+      const said = JSON.stringify(of(format, { pipeline: `${start}${'😀'.repeat(3_000)}` }));
+      expect(said).toContain('😀…');
+      expect(said).not.toMatch(/\\u[dD]83[dD]/);
+    }
+  },
+);
+
 describe('a message about the end of a run', () => {
   test.each(['slack', 'teams'] as const)('a message for %s reports withdrawn files', (format) => {
     const withdrawn = { assets: 1, archived: 3, deleted: 0 };

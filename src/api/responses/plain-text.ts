@@ -57,9 +57,17 @@ export function toPlainText(
   const scanned = text.slice(0, scanFactor * maxLength);
   const isCut = scanned.length < text.length;
   const plain = clean(removeControls(scanned), isCut).trim();
-  if (plain.length <= maxLength && !isCut) return plain;
+  return truncate(plain, maxLength, isCut || plain.length > maxLength);
+}
+
+/** Cuts a text that is too long, so that it has at most `maxLength` characters and ends in an ellipsis. */
+export function truncate(
+  text: string,
+  maxLength: number,
+  isTooLong = text.length > maxLength,
+): string {
   // The replacement ensures that no surrogate pair is cut in two.
-  return `${plain.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return isTooLong ? `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…` : text;
 }
 
 /** Characters that JSON does not escape, but that terminals interpret or readers misread. */

@@ -1,5 +1,5 @@
 // Reads single values of responses. A value of an unexpected type is converted if its meaning is certain. Pure.
-import { toPlainText } from './plain-text.ts';
+import { toPlainText, truncate } from './plain-text.ts';
 import { redactSignedQueries } from './scrub.ts';
 
 /** A value of an unexpected type that cannot be converted. */
@@ -37,9 +37,7 @@ export const maxObjectNameLength = 2_000;
 export function nameOf(value: unknown): Value<string> {
   const name = textOf(value);
   if (name instanceof UnreadableValue) return name;
-  const short =
-    name.length <= maxObjectNameLength ? name : `${name.slice(0, maxObjectNameLength - 1)}…`;
-  return redactSignedQueries(short);
+  return redactSignedQueries(truncate(name, maxObjectNameLength));
 }
 
 export const maxIdLength = 256;

@@ -1,5 +1,6 @@
 // Formats a plan: its steps, its assets, its cost and its settings.
 
+import { truncate } from '../../api/responses/plain-text.ts';
 import { formatDeletes, formatWithdrawal } from '../../app/plan/format-deletions.ts';
 import type { CellState, GridReport } from '../../app/plan/grid-report.ts';
 import type { MovesSummary } from '../../app/plan/moved-report.ts';
@@ -169,9 +170,9 @@ export function formatGrid(grid: GridReport): string[] {
   const { models, dimensions, cells, toDo, rows, removed } = grid;
   const { name = '', positions = [] } = dimensions[0] ?? {};
   const columns = positions.slice(0, maxColumnsShown);
-  const headers = ['', ...columns.map(truncateName)];
+  const headers = ['', ...columns.map((column) => truncate(column, maxNameLength))];
   const lines = rows.map(({ model, cells: states }) => [
-    truncateName(model),
+    truncate(model, maxNameLength),
     ...columns.map((column) => (states[column] === undefined ? '' : stateLabels[states[column]])),
   ]);
   const widths = headers.map((head, index) =>
@@ -201,10 +202,6 @@ export function formatGrid(grid: GridReport): string[] {
     excess.length > 0 && `  and ${excess.join(' and ')}`,
     removed.length > 0 && `  ${formatRemovedCells(removed)}`,
   ]);
-}
-
-function truncateName(name: string): string {
-  return name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength - 1)}…`;
 }
 
 const maxMaterialsShown = 20;

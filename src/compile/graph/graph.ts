@@ -1,5 +1,6 @@
 // Draws the graph of a pipeline for the terminal, as Mermaid or as DOT. Pure.
 
+import { truncate } from '../../api/responses/plain-text.ts';
 import type { NodeGraph } from './node-graph.ts';
 
 /** Draws one node per line, with parents above children and edges as lanes. Uses at most 80 columns and no colour. */
@@ -80,7 +81,7 @@ function drawLanes(nodes: readonly GraphNode[]): string[] {
   if (lanesWidth > maxLanes * 2) return listNodes(ordered, idWidth);
   return rows.map(({ lanes, node, detail }) => {
     const text = node === undefined ? indent(detail, idWidth) : formatHeading(node, idWidth);
-    return truncate(`${lanes.padEnd(lanesWidth)}  ${text}`.trimEnd());
+    return truncate(`${lanes.padEnd(lanesWidth)}  ${text}`.trimEnd(), maxColumns);
   });
 }
 
@@ -177,9 +178,9 @@ function sortByBranch(nodes: readonly GraphNode[]): GraphNode[] {
 
 function listNodes(ordered: readonly GraphNode[], idWidth: number): string[] {
   return ordered.flatMap((node) => [
-    truncate(formatHeading(node, idWidth)),
+    truncate(formatHeading(node, idWidth), maxColumns),
     ...[...formatCondition(node), ...formatParents(node, 1)].map((line) =>
-      truncate(indent(line, idWidth)),
+      truncate(indent(line, idWidth), maxColumns),
     ),
   ]);
 }
@@ -194,9 +195,4 @@ function indent(detail: string | undefined, idWidth: number): string {
 
 function formatParents({ parents }: GraphNode, minParents = 2): string[] {
   return parents.length < minParents ? [] : [`after ${parents.join(', ')}`];
-}
-
-function truncate(line: string): string {
-  const chars = Array.from(line);
-  return chars.length <= maxColumns ? line : `${chars.slice(0, maxColumns - 1).join('')}…`;
 }

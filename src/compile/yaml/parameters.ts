@@ -9,7 +9,7 @@ import type { Json } from '../../plan/types.ts';
 import { urlStart } from '../../settings/file-fields.ts';
 import { findChoiceSource, Parameter, parameterName } from '../pipeline.ts';
 import { type LocatedDocument, maxTextLength, type Path } from './document.ts';
-import { parseShape, suggestQuotes } from './shape.ts';
+import { formatValue, parseShape, suggestQuotes } from './shape.ts';
 import type { Range } from './source-text.ts';
 
 export interface ParameterScope {
@@ -254,9 +254,4 @@ function celTypesOf(
 function exampleOf({ type, values }: Parameter): string {
   if (type === 'enum') return (Array.isArray(values) && values[0]) || 'NAME';
   return { path: 'FOLDER', integer: '1', number: '1.5', boolean: 'true', string: 'TEXT' }[type];
-}
-
-function formatValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
 }

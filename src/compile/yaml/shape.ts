@@ -1,6 +1,7 @@
 // Converts zod issues to problems. A problem states which field is wrong, where it is, and what is expected instead.
 import type { z } from 'zod';
 import { formatChoices, formatIssue, formatType } from '../../api/format-issue.ts';
+import { truncate } from '../../api/responses/plain-text.ts';
 import { isObject } from '../../api/unknown-values.ts';
 import { formatSuggestion } from '../../language/format-suggestion.ts';
 import type { Json } from '../../plan/types.ts';
@@ -148,8 +149,13 @@ function describe(value: Json | undefined): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (isObject(value)) return 'a mapping';
-  const text = JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
+  return formatValue(value);
+}
+
+/** Returns a value as JSON that is short enough for a message. */
+export function formatValue(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${truncate(text, 58)}"` : text;
 }
 
 /** Returns the value at a path, or undefined if there is none. */

@@ -1,5 +1,5 @@
 // Messages for Slack and Teams, in the form that their incoming webhooks accept. Pure.
-import { removeControls } from '../../api/responses/plain-text.ts';
+import { removeControls, truncate } from '../../api/responses/plain-text.ts';
 import { formatUtcMinutes } from '../../plan/contract/canary.ts';
 import type { Notice, SentNotice } from '../../plan/contract/notice-contract.ts';
 import type { LateRun } from '../../plan/deadline.ts';
@@ -199,8 +199,4 @@ function escapeTeams(text: string): string {
 
 function toOneLine(text: string): string {
   return removeControls(text).replaceAll(/\s+/g, ' ').trim();
-}
-
-function truncate(text: string, longest: number): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }

@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import { truncate } from '../../api/responses/plain-text.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { findGrpcStatus } from '../../failures/grpc-status.ts';
@@ -38,7 +39,7 @@ export async function withAuditRecord<T>(
   const record = {
     ...fields,
     id,
-    ...(reason ? { reason: truncate(reason) } : {}),
+    ...(reason ? { reason: truncate(reason, maxTextLength) } : {}),
     ...(details ? { details: truncateDetails(details) } : {}),
   };
   await signalAuditLog(log, record).catch((error: unknown) => {
@@ -51,7 +52,7 @@ export async function withAuditRecord<T>(
     return await task();
   } catch (error) {
     // The action is in the log already. An error of the log must not hide the error of the action.
-    await signalAuditLog(log, { id, failed: truncate(errorMessageOf(error)) }).catch(
+    await signalAuditLog(log, { id, failed: truncate(errorMessageOf(error), maxTextLength) }).catch(
       () => undefined,
     );
     throw error;
@@ -81,15 +82,11 @@ function errorMessageOf(error: unknown): string {
 const maxTextLength = 500;
 const maxItems = 50;
 
-function truncate(text: string): string {
-  return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text;
-}
-
 /** Shortens long strings and lists, because the parameters of a schedule's file may be large. */
 function truncateDetails(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const text = JSON.stringify(details, (_key, value: unknown) => {
     if (Array.isArray(value)) return value.slice(0, maxItems);
-    return typeof value === 'string' ? truncate(value) : value;
+    return typeof value === 'string' ? truncate(value, maxTextLength) : value;
   });
   const copy: unknown = JSON.parse(text);
   return asRecord(copy);
