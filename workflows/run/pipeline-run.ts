@@ -165,7 +165,6 @@ class Run {
     await this.#notify('cancelled', this.#progress(), { report });
   }
 
-  /** Stores the context with the host of the run. */
   #setHost(context: RunContext): void {
     this.#context = context;
     Object.assign(this.#totals.carried, hostFields(context));

@@ -32,7 +32,6 @@ const shardCancelled = {
   message: 'somebody cancelled this shard, but not the run',
 };
 
-/** Dependencies of `RunShards` on its run. */
 interface RunShardsDeps {
   /** The context of the run. It changes once the host and the number of assets are known. */
   context: () => RunContext;

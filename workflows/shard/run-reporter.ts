@@ -36,7 +36,6 @@ export class RunReporter {
    * event follows for hours.
    */
   readonly #mustReportCounts: boolean;
-  /** The counts of the last report. */
   #reportedCounts = '';
   #hasAsked: boolean;
   /** Load that the last activity reported. Absent if the worker has ample capacity. */
@@ -53,7 +52,6 @@ export class RunReporter {
     this.#hasAsked = carried?.hasAsked ?? false;
   }
 
-  /** Returns the state for a continuation. */
   continuationState(): Pick<ShardContinuation, 'isWaiting' | 'hasAsked'> {
     return {
       ...(this.#waitingReports.waits ? { isWaiting: true } : {}),

@@ -59,7 +59,6 @@ const noReplace: ConnectorProblem = [
 ];
 const failed = 'the server reported a failure';
 
-/** Problems by status of the protocol. */
 const problems: Readonly<Record<number, Readonly<Record<FileAction, ConnectorProblem>>>> = {
   [status.noSuchFile]: {
     read: ['FILE_GONE', 'the file no longer exists', 'restore the file, or run again without it'],

@@ -29,7 +29,6 @@ export interface OwnershipCheck {
     ownObjects: OwnObjects,
     context: OwnershipContext,
   ): Promise<void>;
-  /** Checks a listed object. */
   isOwnListed(
     platformIds: PlatformIds,
     ownObjects: OwnObjects,

@@ -27,7 +27,6 @@ const idsPerRequest = 100;
 type MaterialChoice = Pick<SwapRule, 'material' | 'materialId'>;
 
 interface MaterialList {
-  /** The newest materials. */
   materials: { materialId: string; name?: string | undefined }[];
   /** True if the library has more materials than `materials`. */
   hasMore: boolean;

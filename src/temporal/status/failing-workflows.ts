@@ -49,7 +49,6 @@ export async function findFailingWorkflows(
   };
 }
 
-/** Lists the ids of the newest workflows that match. */
 async function listNewest(client: Client, query: string, max: number): Promise<string[]> {
   const ids: string[] = [];
   for await (const { workflowId } of listWorkflows(client, { query, pageSize: max })) {
