@@ -42,24 +42,24 @@ class References {
     this.#check(owner?.[key], target, `${jsonPath}.${key}`);
   }
 
-  checkMany(owner: JsonObject, key: string, target: Target, jsonPath: string): void {
+  checkNodes(owner: JsonObject, key: string, jsonPath: string): void {
     const list = owner[key];
     if (list === undefined) return;
     if (!Array.isArray(list)) {
       const message = `"${jsonPath}.${key}" is not a list of indices.`;
       refuseSchema('INVALID_SCHEMA', message);
     }
-    for (const value of list) this.#check(value ?? null, target, `${jsonPath}.${key}`);
+    for (const value of list) this.#check(value ?? null, 'nodes', `${jsonPath}.${key}`);
   }
 
-  checkValues(owner: unknown, target: Target, jsonPath: string): void {
+  checkAttributes(owner: unknown, jsonPath: string): void {
     if (owner === undefined) return;
     if (!isObject(owner)) {
       const message = `"${jsonPath}" is not an object of indices.`;
       refuseSchema('INVALID_SCHEMA', message);
     }
     for (const [key, value] of Object.entries(owner))
-      this.#check(value, target, `${jsonPath}.${key}`);
+      this.#check(value, 'accessors', `${jsonPath}.${key}`);
   }
 
   /** Checks every `…Texture: {index}` of a material, including those of extensions. */
@@ -95,11 +95,11 @@ export function checkReferences(root: JsonObject, warnings: Warnings): void {
 function checkScene(root: JsonObject, references: References, warnings: Warnings): void {
   const cameras = objectsOf(root, 'cameras').length;
   objectsOf(root, 'scenes').forEach((scene, index) => {
-    references.checkMany(scene, 'nodes', 'nodes', `scenes[${index}]`);
+    references.checkNodes(scene, 'nodes', `scenes[${index}]`);
   });
   objectsOf(root, 'nodes').forEach((node, index) => {
     const jsonPath = `nodes[${index}]`;
-    references.checkMany(node, 'children', 'nodes', jsonPath);
+    references.checkNodes(node, 'children', jsonPath);
     references.checkOne(node, 'mesh', 'meshes', jsonPath);
     references.checkOne(node, 'skin', 'skins', jsonPath);
     // A wrong camera only causes a warning, because the platform uses its own cameras.
@@ -111,7 +111,7 @@ function checkScene(root: JsonObject, references: References, warnings: Warnings
   });
   objectsOf(root, 'skins').forEach((skin, index) => {
     references.checkOne(skin, 'inverseBindMatrices', 'accessors', `skins[${index}]`);
-    references.checkMany(skin, 'joints', 'nodes', `skins[${index}]`);
+    references.checkNodes(skin, 'joints', `skins[${index}]`);
     references.checkOne(skin, 'skeleton', 'nodes', `skins[${index}]`);
   });
 }
@@ -121,11 +121,11 @@ function checkMeshes(root: JsonObject, references: References): void {
     const primitives = objectsOf(mesh, 'primitives', `meshes[${meshIndex}].primitives`);
     primitives.forEach((primitive, index) => {
       const jsonPath = `meshes[${meshIndex}].primitives[${index}]`;
-      references.checkValues(primitive['attributes'], 'accessors', `${jsonPath}.attributes`);
+      references.checkAttributes(primitive['attributes'], `${jsonPath}.attributes`);
       references.checkOne(primitive, 'indices', 'accessors', jsonPath);
       references.checkOne(primitive, 'material', 'materials', jsonPath);
       for (const target of objectsOf(primitive, 'targets', `${jsonPath}.targets`)) {
-        references.checkValues(target, 'accessors', `${jsonPath}.targets`);
+        references.checkAttributes(target, `${jsonPath}.targets`);
       }
       const draco = findExtension(primitive, dracoExtension);
       references.checkOne(draco, 'bufferView', 'bufferViews', `${jsonPath}.${dracoExtension}`);

@@ -133,10 +133,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigSources): Promi
     ...checkTransport('The token for wake-ups', wakeUpsUrl, env),
     ...findCodecKeyWarnings(env),
   );
-  const rateLimit = parseWholeNumber(
-    'RENDERLINE_RATE_LIMIT',
-    env['RENDERLINE_RATE_LIMIT'] || undefined,
-  );
+  const rateLimit = parseRateLimit(env['RENDERLINE_RATE_LIMIT'] || undefined);
   const cacheDir = toAbsolute(cwd, env['RENDERLINE_CACHE_DIR'] || undefined);
   const usualCacheDir = cacheDirectory({ ...env, RENDERLINE_CACHE_DIR: undefined });
   const taskQueueFlag = { 'flag --task-queue': flags.taskQueue };
@@ -282,12 +279,12 @@ function checkAllowedSecrets(env: Environment): void {
   );
 }
 
-function parseWholeNumber(name: string, value: string | undefined): number | undefined {
+function parseRateLimit(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^[1-9]\d{0,6}$/.test(value)) return Number(value);
   throw new ConfigError(
-    `${name} is "${value}", which is not a valid number of requests.`,
-    `Set it to the number of API requests allowed per 60 seconds, such as ${name}=600, or unset it.`,
+    `RENDERLINE_RATE_LIMIT is "${value}", which is not a valid number of requests.`,
+    'Set it to the number of API requests allowed per 60 seconds, such as RENDERLINE_RATE_LIMIT=600, or unset it.',
   );
 }
 

@@ -91,12 +91,12 @@ export class Connections {
   }
 
   /** Closes connections whose request body arrives too slowly. */
-  closeSlow({ graceMs, bytesPerSecond }: BodyPace, nowMs = performance.now()): void {
+  closeSlow({ graceMs, bytesPerSecond }: BodyPace): void {
     for (const [socket, { request, response, headersReceivedAtMs, bytesBefore }] of this
       .#connectionsBySocket) {
       if (request === null || request.complete) continue;
       const allowedMs = graceMs + ((socket.bytesRead - bytesBefore) * 1_000) / bytesPerSecond;
-      if (nowMs - headersReceivedAtMs <= allowedMs) continue;
+      if (performance.now() - headersReceivedAtMs <= allowedMs) continue;
       if (response?.headersSent === false && socket.writable) {
         socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');
       }

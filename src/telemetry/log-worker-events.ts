@@ -48,7 +48,7 @@ const growingIntervals = { firstMs: 5_000, growth: 2, maxMs: 300_000 };
 const onceAMinute = { firstMs: 1_000, growth: 60, maxMs: 60_000 };
 
 /** Logs the worker's events until the returned function is called. */
-export function logWorkerEvents(log: Log, now: () => number = readMonotonicMs): () => void {
+export function logWorkerEvents(log: Log): () => void {
   const steps = new IntervalSums<StepSum>(growingIntervals);
   const finalized = new IntervalSums<FinalizedSum>(growingIntervals);
   const refusals = new IntervalSums<RequestSum>(onceAMinute);
@@ -59,7 +59,7 @@ export function logWorkerEvents(log: Log, now: () => number = readMonotonicMs): 
     for (const sum of endSums) write(finalizedLine(sum));
   };
   const timer = setInterval(() => {
-    const nowMs = now();
+    const nowMs = readMonotonicMs();
     writeSums(steps.due(nowMs), finalized.due(nowMs));
     const component = 'platform';
     for (const { requests } of refusals.due(nowMs))
@@ -80,10 +80,12 @@ export function logWorkerEvents(log: Log, now: () => number = readMonotonicMs): 
     stepEvents.subscribe((event) => {
       const fields = { component: 'activity', ...event, shard: event.shard + 1 };
       log.debug(fields, 'step attempt finished');
-      steps.record(`${event.run}${sep}${event.step}`, now(), (sum) => addStep(sum, event));
+      steps.record(`${event.run}${sep}${event.step}`, readMonotonicMs(), (sum) =>
+        addStep(sum, event),
+      );
     }),
     finalizedEvents.subscribe((event) =>
-      finalized.record(`${event.run}${sep}`, now(), (sum) => {
+      finalized.record(`${event.run}${sep}`, readMonotonicMs(), (sum) => {
         const outcomes = { ...sum?.outcomes };
         for (const [outcome, count] of Object.entries(event.outcomes)) {
           outcomes[outcome] = (outcomes[outcome] ?? 0) + count;
@@ -102,8 +104,8 @@ export function logWorkerEvents(log: Log, now: () => number = readMonotonicMs): 
         requests: (sum?.requests ?? 0) + 1,
         maxMs: Math.max(sum?.maxMs ?? 0, waitMs),
       });
-      if (status === 429) refusals.record('', now(), add);
-      if (waitMs >= minWaitMs) waits.record('', now(), add);
+      if (status === 429) refusals.record('', readMonotonicMs(), add);
+      if (waitMs >= minWaitMs) waits.record('', readMonotonicMs(), add);
     }),
     clockSkewEvents.subscribe(({ aheadMs }) => {
       const fields = { component: 'platform', aheadSeconds: Math.round(aheadMs / 1_000) };

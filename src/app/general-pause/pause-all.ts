@@ -1,5 +1,4 @@
 // Begins a general pause, then pauses its schedules and open runs. Repeating it completes an interrupted pause.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { causeOfPause, type GeneralPause } from '../../plan/run/general-pause.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import { listEventTriggers } from '../../temporal/runs/event-triggers.ts';
@@ -31,17 +30,9 @@ export interface PauseAllOptions {
   reason: string;
 }
 
-/** Time within which Temporal's lists include a run that has just started. Usually, it takes about a second. */
-const settleMs = 2_000;
-export const waitForVisibility = async (): Promise<void> => {
-  await sleep(settleMs);
-};
-
-/** @param settle waits until runs that have just started are in Temporal's lists */
 export async function pauseAll(
   app: App,
   { pipeline, reason }: PauseAllOptions,
-  settle: () => Promise<void> = waitForVisibility,
 ): Promise<PauseAllResult> {
   const scope = await chooseScope(app, pipeline);
   const { taskQueue } = scope;
@@ -54,7 +45,6 @@ export async function pauseAll(
     const { pause: runs } = await signalOpenRuns(client, taskQueue, {
       signalOf: async (run, isKnown) =>
         isKnown || !isPipelineInScope(scope, run.pipeline) ? null : { action: 'pause', note },
-      settle,
       signal: app.signal,
     });
     const { readable, unreadable } = await listEventTriggers(client, taskQueue);

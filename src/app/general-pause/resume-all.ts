@@ -17,7 +17,6 @@ import {
 import type { App } from '../app.ts';
 import { withTemporal } from '../temporal-client.ts';
 import { type ReleasedSchedule, releaseSchedules } from './held-schedules.ts';
-import { waitForVisibility } from './pause-all.ts';
 import { chooseScope, isPipelineInScope } from './pause-scope.ts';
 import { signalOpenRuns } from './signal-runs.ts';
 
@@ -48,11 +47,9 @@ export interface ResumeAllOptions {
   reason?: string | undefined;
 }
 
-/** @param settle waits until runs that have just started are in Temporal's lists */
 export async function resumeAll(
   app: App,
   { pipeline, reason }: ResumeAllOptions,
-  settle: () => Promise<void> = waitForVisibility,
 ): Promise<ResumeAllResult> {
   const scope = await chooseScope(app, pipeline);
   const { taskQueue } = scope;
@@ -86,7 +83,6 @@ export async function resumeAll(
         const action = other === null ? 'resume' : 'pause';
         return { action, note: { ...omitUndefined({ reason }), general } };
       },
-      settle,
       signal: app.signal,
     });
     return {

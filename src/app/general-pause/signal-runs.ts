@@ -1,4 +1,5 @@
 // Sends signals to the open runs of a task queue, including runs that start in the meantime.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { SignalNote } from '../../plan/contract/audit-contract.ts';
 import { workflowNames } from '../../plan/contract/contract.ts';
@@ -18,18 +19,20 @@ export interface RunSignal {
 export interface SignalRunsOptions {
   /** Returns the signal for a run, or null for none. @param isKnown true if an earlier listing contained the run */
   signalOf: (run: OpenRun, isKnown: boolean) => Promise<RunSignal | null>;
-  /** Waits until runs that have just started are in Temporal's lists. */
-  settle: () => Promise<void>;
+  /** Waits until runs that have just started are in Temporal's lists. Injected in tests. */
+  settle?: () => Promise<void>;
   signal: AbortSignal;
 }
 
+/** Time within which Temporal's lists include a run that has just started. Usually, it takes about a second. */
+const settleMs = 2_000;
 const maxConcurrentSignals = 16;
 
 /** Lists and signals runs until a listing contains no new run. @returns the number of runs that received each signal */
 export async function signalOpenRuns(
   client: Client,
   taskQueue: string,
-  { signalOf, settle, signal }: SignalRunsOptions,
+  { signalOf, settle = () => sleep(settleMs), signal }: SignalRunsOptions,
 ): Promise<Record<RunSignal['action'], number>> {
   const knownRuns = new Set<string>();
   const signaled = { pause: new Set<string>(), resume: new Set<string>() };

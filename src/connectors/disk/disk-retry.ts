@@ -27,7 +27,7 @@ const readPauses: PausesByErrno = {
 /** Retries a read a few times after temporary errors. */
 export function withRetry<T>(
   read: () => Promise<T>,
-  pause: (ms: number) => Promise<unknown> = delay,
+  pause?: (ms: number) => Promise<unknown>,
 ): Promise<T> {
   return retry(read, readPauses, pause);
 }
@@ -37,21 +37,18 @@ export function withRetry<T>(
  * lost bytes may report success the second time.
  */
 export function openWithRetry<T>(open: () => Promise<T>): Promise<T> {
-  return retry(open, openPauses, delay);
+  return retry(open, openPauses);
 }
 
 /** Retries a rename while another program has the replaced file open. */
-export function replaceWithRetry(
-  replace: () => Promise<void>,
-  pause: (ms: number) => Promise<unknown> = delay,
-): Promise<void> {
-  return retry(replace, busyPauses, pause);
+export function replaceWithRetry(replace: () => Promise<void>): Promise<void> {
+  return retry(replace, busyPauses);
 }
 
 async function retry<T>(
   task: () => Promise<T>,
   pausesOf: PausesByErrno,
-  pause: (ms: number) => Promise<unknown>,
+  pause: (ms: number) => Promise<unknown> = delay,
 ): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {

@@ -1,6 +1,6 @@
 // Retries individual reads of a long list after rate limits and short outages, so that the list need not start over.
 import { classify, computeBackoffMs } from '../../api/errors/retry.ts';
-import { type Sleep, sleepFor } from '../sleep-for.ts';
+import { sleepFor } from '../sleep-for.ts';
 
 const maxAttempts = 5;
 /** Each pause lasts up to a minute. After longer outages, the activity itself is retried. */
@@ -9,7 +9,6 @@ const maxPauses = 20;
 export async function readWithRetry<T>(
   read: () => Promise<T>,
   signal: AbortSignal | undefined,
-  pause: Sleep = sleepFor,
 ): Promise<T> {
   for (let tries = 1, pauses = 1; ; pauses += 1) {
     try {
@@ -19,7 +18,7 @@ export async function readWithRetry<T>(
       const isRateLimited = decision.kind === 'rate' || decision.kind === 'retry-soon';
       if (!isRateLimited && (decision.kind !== 'backoff' || tries >= maxAttempts)) throw error;
       if (pauses >= maxPauses) throw error;
-      await pause(isRateLimited ? decision.delayMs : computeBackoffMs(tries), signal);
+      await sleepFor(isRateLimited ? decision.delayMs : computeBackoffMs(tries), signal);
       if (!isRateLimited) tries += 1;
     }
   }
