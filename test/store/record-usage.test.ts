@@ -114,9 +114,13 @@ describe('resources that a grid uses', () => {
   it('the cells of a model are listed once, however many of them have a record', () => {
     const grid = gridOf({ Navy: 'Moss', Oak: 'Oak' });
     const keysOf = vi.fn(grid.keysOf);
+    const cellsOf = vi.fn(grid.cellsOf);
     const usage = new RecordUsage([
-      { recipe: 'base', stages: noStages, grid: { ...grid, keysOf } },
+      { recipe: 'base', stages: noStages, grid: { ...grid, keysOf, cellsOf } },
     ]);
+    for (const key of ['chair@Navy', 'chair@Oak'])
+      usage.used(recordOf(key, cell('Moss'), [now, before, 'older']));
+    expect(cellsOf).toHaveBeenCalledTimes(1);
     const removed = ['chair@Navy', 'chair@Oak', 'chair@Red'].map((key) =>
       usage.isRemoved(recordOf(key, cell('Moss'), ['base'])),
     );

@@ -2,7 +2,6 @@
 
 import type { PlatformResource } from '../../plan/contract/contract.ts';
 import type { StageTimes } from '../../plan/freshness.ts';
-import { iterateChunks } from '../../plan/helpers/chunks.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetSource, DeliveredFile } from '../../plan/types.ts';
@@ -127,6 +126,12 @@ export function isSameRecipe(entry: RecordName, recipe: string): boolean {
   return entry.recipe === recipeTokenOf(recipe);
 }
 
+export interface NamesOfKey {
+  /** Encoded key. */
+  key: string;
+  names: string[];
+}
+
 export class Records {
   readonly #objects: JsonObjects;
 
@@ -203,12 +208,39 @@ export class Records {
     await this.#objects.remove(`${folder}/${name}`);
   }
 
-  /** Yields the newest record of each key, in the order of the listing. Null if it was just deleted or is damaged. */
-  async *all(signal?: AbortSignal): AsyncGenerator<{ key: string; record: AssetRecord | null }> {
-    const read = async ({ key, name }: RecordEntry) => ({ key, record: await this.read(name) });
-    for (const page of iterateChunks((await this.index(signal)).entries(), 256)) {
-      yield* await mapBounded(page, read, { maxConcurrent: 32, signal });
+  /** Yields the names of the records of each key, key by key. There are several after a crash. */
+  async *namesByKey(signal?: AbortSignal): AsyncGenerator<NamesOfKey> {
+    let names: string[] = [];
+    for await (const name of this.names({ signal })) {
+      const [first] = names;
+      if (first !== undefined && keyPartOf(first) !== keyPartOf(name)) {
+        yield { key: keyPartOf(first), names };
+        names = [];
+      }
+      names.push(name);
     }
+    const [last] = names;
+    if (last !== undefined) yield { key: keyPartOf(last), names };
+  }
+
+  /**
+   * Yields the newest record of each key, key by key, so that the cells of a model follow each other. Null if it was
+   * just deleted or is damaged.
+   */
+  async *all(signal?: AbortSignal): AsyncGenerator<{ key: string; record: AssetRecord | null }> {
+    const read = async ({ key, names }: NamesOfKey) => ({
+      key,
+      record: await this.readNewest(names),
+    });
+    let page: NamesOfKey[] = [];
+    const readPage = () => mapBounded(page, read, { maxConcurrent: 32, signal });
+    for await (const entry of this.namesByKey(signal)) {
+      page.push(entry);
+      if (page.length < 256) continue;
+      yield* await readPage();
+      page = [];
+    }
+    yield* await readPage();
   }
 
   async #newestFirst(names: readonly string[]): Promise<string[]> {

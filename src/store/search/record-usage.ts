@@ -21,8 +21,9 @@ export interface PlanUsage {
 export class RecordUsage {
   readonly #plans: readonly PlanUsage[];
   readonly #knownRecipes: KnownRecipes;
-  /** Lists the cells of each model once, because each of them has a record. */
-  readonly #keysOf = memoize((grid: Grid) => memoize((model) => new Set(grid.keysOf(model))));
+  /** Lists the cells of a model once, because each of them has a record, and these records follow each other. */
+  readonly #keysOf = memoize((grid: Grid) => memoize((model) => new Set(grid.keysOf(model)), 1));
+  readonly #cellsOf = memoize(createCellLister);
 
   /** @param knownRecipes stages of earlier recipes */
   constructor(plans: readonly PlanUsage[], knownRecipes: KnownRecipes = new Map()) {
@@ -51,10 +52,12 @@ export class RecordUsage {
     return this.#plans.some((plan) => {
       if (plan.grid === 'unknown') return true;
       if (!isCell(record)) return this.#isUsedBy(plan, recipe, record.source);
-      const cells = cellsOf(record, plan.grid);
+      if (plan.grid === null) return false;
+      const { cell: _cell, ...source } = record.source;
+      const cells = this.#cellsOf(plan.grid)(modelKeyOf(record), source);
       if (cells === 'unknown') return true;
-      const cell = cells.find(({ key }) => key === record.key);
-      return cell !== undefined && this.#isUsedBy(plan, recipe, cell.source);
+      const cellSource = cells.get(record.key);
+      return cellSource !== undefined && this.#isUsedBy(plan, recipe, cellSource);
     });
   }
 
@@ -65,11 +68,24 @@ export class RecordUsage {
   }
 }
 
-/** Returns the cells of a record's model, or `unknown` if a condition of the grid fails for the model. */
-function cellsOf(record: AssetRecord, grid: Grid | null): ReturnType<Grid['cellsOf']> | 'unknown' {
-  const { cell: _cell, ...source } = record.source;
+type Cells = Map<string, AssetSource> | 'unknown';
+
+/** Returns a function that lists the cells of a model by key, and remembers those of the last model. */
+function createCellLister(grid: Grid): (model: string, source: AssetSource) => Cells {
+  let lastId = '';
+  let cells: Cells = 'unknown';
+  return (model, source) => {
+    const id = JSON.stringify([model, source]);
+    if (id !== lastId) cells = listCells(grid, model, source);
+    lastId = id;
+    return cells;
+  };
+}
+
+/** Returns `unknown` if a condition of the grid fails for the model. */
+function listCells(grid: Grid, model: string, source: AssetSource): Cells {
   try {
-    return grid?.cellsOf(modelKeyOf(record), source) ?? [];
+    return new Map(grid.cellsOf(model, source).map((cell) => [cell.key, cell.source]));
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     return 'unknown';

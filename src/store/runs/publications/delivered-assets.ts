@@ -3,7 +3,7 @@ import { memoize } from '../../../plan/helpers/memoize.ts';
 import type { PlatformIds } from '../../../plan/platform-ids.ts';
 import type { AssetSource, DeliveredFile } from '../../../plan/types.ts';
 import { mapBounded } from '../../objects/map-bounded.ts';
-import { type AssetRecord, keyPartOf } from '../../records/records.ts';
+import type { AssetRecord, NamesOfKey } from '../../records/records.ts';
 import type { RunAssets } from '../run-assets.ts';
 import type { RunStore } from '../run-store.ts';
 
@@ -32,7 +32,7 @@ export async function* readDeliveredAssets(
   const claims = [...(await store.claims.names(signal)).names()].sort(compareKeys);
   const reader = { store, runAssetsOf: memoize((run) => store.runAssetsOf(run)), signal };
   let page: ListedRecords[] = [];
-  for await (const entry of withClaims(listRecordsByKey(store, signal), claims)) {
+  for await (const entry of withClaims(store.records.namesByKey(signal), claims)) {
     page.push(entry);
     if (page.length < pageSize) continue;
     yield* await readPage(page, reader);
@@ -48,10 +48,8 @@ interface Reader {
   signal?: AbortSignal | undefined;
 }
 
-interface ListedRecords {
-  name: string;
-  /** Names of the key's records. There are several after a crash, and none for an asset that was never complete. */
-  records: string[];
+/** There are no names for an asset that was never complete. */
+interface ListedRecords extends NamesOfKey {
   isClaimed: boolean;
 }
 
@@ -62,27 +60,9 @@ async function readPage(page: readonly ListedRecords[], reader: Reader): Promise
   return assets.filter((asset) => asset !== null);
 }
 
-/** Lists the names of records, by key, in the order of `compareKeys`. */
-async function* listRecordsByKey(
-  { records }: RunStore,
-  signal?: AbortSignal,
-): AsyncGenerator<Omit<ListedRecords, 'isClaimed'>> {
-  let groupNames: string[] = [];
-  for await (const record of records.names({ signal })) {
-    const [first] = groupNames;
-    if (first !== undefined && keyPartOf(first) !== keyPartOf(record)) {
-      yield { name: keyPartOf(first), records: groupNames };
-      groupNames = [];
-    }
-    groupNames.push(record);
-  }
-  const [last] = groupNames;
-  if (last !== undefined) yield { name: keyPartOf(last), records: groupNames };
-}
-
 /** Adds keys with a claim but no record, and marks those with both. Both lists are in `compareKeys` order. */
 async function* withClaims(
-  records: AsyncIterable<Omit<ListedRecords, 'isClaimed'>>,
+  records: AsyncIterable<NamesOfKey>,
   claims: readonly string[],
 ): AsyncGenerator<ListedRecords> {
   let index = 0;
@@ -90,12 +70,12 @@ async function* withClaims(
     for (; index < claims.length; index += 1) {
       const claim = claims[index] ?? '';
       if (name !== null && compareKeys(claim, name) >= 0) return;
-      yield { name: claim, records: [], isClaimed: true };
+      yield { key: claim, names: [], isClaimed: true };
     }
   };
   for await (const entry of records) {
-    yield* claimsBefore(entry.name);
-    const isClaimed = claims[index] === entry.name;
+    yield* claimsBefore(entry.key);
+    const isClaimed = claims[index] === entry.key;
     if (isClaimed) index += 1;
     yield { ...entry, isClaimed };
   }
@@ -110,10 +90,10 @@ export function compareKeys(a: string, b: string): number {
 
 /** Returns the delivered files of an asset, or null if it has none. */
 async function readAsset(
-  { name, records, isClaimed }: ListedRecords,
+  { key: name, names, isClaimed }: ListedRecords,
   reader: Reader,
 ): Promise<DeliveredAsset | null> {
-  const record = records.length === 0 ? null : await readNewest({ name, records }, reader);
+  const record = names.length === 0 ? null : await readNewest({ key: name, names }, reader);
   const claimedAsset = isClaimed ? await readClaimed(name, record, reader) : null;
   const asset = record ?? claimedAsset;
   if (asset === null) return null;
@@ -129,15 +109,15 @@ async function readAsset(
 
 /** Returns the newest record of a key, or null if none can be read. Another run may replace the record at any time. */
 async function readNewest(
-  entry: Pick<ListedRecords, 'name' | 'records'>,
+  entry: NamesOfKey,
   { store: { records }, signal }: Reader,
 ): Promise<AssetRecord | null> {
-  let names = entry.records;
+  let { names } = entry;
   for (let reads = 1; names.length > 0; reads += 1) {
     const record = await records.readNewest(names);
     if (record !== null || reads === maxReads) return record;
     names = [];
-    for await (const name of records.names({ signal, start: `${entry.name}@` })) names.push(name);
+    for await (const name of records.names({ signal, start: `${entry.key}@` })) names.push(name);
   }
   return null;
 }
