@@ -1,4 +1,5 @@
 // Withdraws the products whose source, row or cell the discovery of the run found missing.
+import { ModelCells } from '../../src/features/delivery/withdrawal/shared-files.ts';
 import {
   type WithdrawnAsset,
   withdrawAsset,
@@ -45,8 +46,9 @@ export async function withdraw(
         models,
         async (names) => {
           const assets: WithdrawnAsset[] = [];
+          const modelContext = { ...withdrawContext, cells: new ModelCells() };
           for (const name of names) {
-            assets.push(await withdrawAsset(name, withdrawContext));
+            assets.push(await withdrawAsset(name, modelContext));
             processed += 1;
           }
           return assets;

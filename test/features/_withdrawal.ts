@@ -1,6 +1,7 @@
 // Helpers: deliver an asset whose model is missing, and make a connector fail at one of its changes.
 import { createHash } from 'node:crypto';
 import type { Connector } from '../../src/connectors/connector.ts';
+import { ModelCells } from '../../src/features/delivery/withdrawal/shared-files.ts';
 import type { WithdrawContext } from '../../src/features/delivery/withdrawal/withdraw-asset.ts';
 import { withdrawAsset } from '../../src/features/delivery/withdrawal/withdraw-asset.ts';
 import type { DeliveredFile, Stages } from '../../src/plan/types.ts';
@@ -96,6 +97,7 @@ export function contextOn(
     rules: rulesOf(policy),
     getConnector: () => connector,
     source: { connector },
+    cells: new ModelCells(),
     isAlive: async () => false,
     assertLease: async () => undefined,
     signal: new AbortController().signal,

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectorError } from '../../src/connectors/connector-error.ts';
 import { LocalConnector } from '../../src/connectors/local.ts';
+import { ModelCells } from '../../src/features/delivery/withdrawal/shared-files.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import { nameInState } from '../../src/store/records/withdrawal-state.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { tempFolder } from '../connectors/_temp-folder.ts';
+import { colorway, inCell } from '../plan/_cells.ts';
 import { alive, dead, recipe, sourceOf, storeOn } from '../store/_store.ts';
 import {
   arFile,
@@ -303,6 +305,37 @@ describe('the AR file that colorways share', () => {
       await withdrawing(name, connector, 'second', 'delete');
     }
     expect(await filesOn(connector)).toEqual({});
+  });
+
+  it('the cells of a model are listed twice, however many of them one run withdraws', async () => {
+    const memory = new MemoryBucket();
+    const colorways = Array.from({ length: 12 }, (_, index) => `Colour ${index}`);
+    const names = await deliveredCells(new MemoryConnector(memory), ...colorways);
+    let listings = 0;
+    const counted = new MemoryConnector(memory, async (operation, path) => {
+      if (operation === 'list' && path.endsWith('/records')) listings += 1;
+    });
+    const cells = new ModelCells();
+    for (const name of names)
+      expect(await withdrawing(name, counted, 'second', 'delete', { cells })).toMatchObject({
+        isWithdrawn: true,
+      });
+    expect(await filesOn(counted)).toEqual({});
+    expect(listings).toBe(2);
+  });
+
+  it('the AR file stays if another run has delivered a colorway during the withdrawal', async () => {
+    const connector = bucket();
+    const [oak, navy] = await deliveredCells(connector, 'Oak', 'Navy');
+    const cells = new ModelCells();
+    await withdrawing(oak, connector, 'second', 'delete', { cells });
+    const { records } = storeOn(connector, 'other');
+    const record = await records.read(navy);
+    if (record === null) throw new Error('the record is missing');
+    const source = inCell(sourceOf('chair'), 'chair', colorway('Moss'));
+    await records.write({ ...record, key: 'chair@Moss', source, files: [] });
+    await withdrawing(navy, connector, 'second', 'delete', { cells });
+    expect(await filesOn(connector)).toEqual({ [arFile]: 'the chair' });
   });
 
   it('the AR file is withdrawn with the last colorway if no record lists it', async () => {

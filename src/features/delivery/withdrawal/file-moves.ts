@@ -74,7 +74,7 @@ export function findFileRules(
 
 /**
  * Checks each file at its destination. Changes nothing.
- * @param cells the other cells of the record's model that stay, from `findOtherCells`
+ * @param cells the other cells of the record's model that stay, from `ModelCells.findOthers`
  */
 export async function planMoves(
   record: AssetRecord,

@@ -25,12 +25,43 @@ export async function findOtherCells(
   return cells.filter(({ key, withdrawn }) => key !== record.key && withdrawn === undefined);
 }
 
+/**
+ * The delivered cells of a model whose cells are withdrawn one after another. Reads them once, and again before a file
+ * that no other cell shares any longer is withdrawn, because another run may have delivered a cell meanwhile.
+ */
+export class ModelCells {
+  #cells: AssetRecord[] = [];
+
+  /** Like `findOtherCells`. */
+  async findOthers(record: AssetRecord, records: Pick<Records, 'cellsOf'>): Promise<AssetRecord[]> {
+    const known = { records: { cellsOf: async () => this.#cells } };
+    const others = await findOtherCells(record, known);
+    const isShared = (file: DeliveredFile) =>
+      others.some((cell) => hasFile(sharedFilesOf(cell), file));
+    if (sharedFilesOf(record).every(isShared)) return others;
+    this.#cells = await records.cellsOf(modelKeyOf(record));
+    return findOtherCells(record, known);
+  }
+
+  /** Notes the new content of the record of a cell. */
+  replace(record: Pick<AssetRecord, 'key' | 'files' | 'platformIds' | 'withdrawn'>): void {
+    this.#cells = this.#cells.map((cell) =>
+      cell.key === record.key ? { ...cell, ...record } : cell,
+    );
+  }
+}
+
 export function hasFile(
   files: readonly DeliveredFile[],
   { path, delivery }: DeliveredFile,
 ): boolean {
   const fingerprint = fingerprintOf(delivery);
   return files.some((file) => file.path === path && fingerprintOf(file.delivery) === fingerprint);
+}
+
+interface HandoverContext extends ClaimContext {
+  store: RunStore;
+  cells: ModelCells;
 }
 
 interface HandoverResult {
@@ -42,13 +73,13 @@ interface HandoverResult {
 
 /**
  * Transfers shared files to the records of other cells that reference them. Idempotent.
- * @param cells from `findOtherCells`
+ * @param cells from `ModelCells.findOthers`
  */
 export async function handOverFiles(
   { files: ownFiles, platformIds: previousIds }: AssetRecord,
   files: readonly DeliveredFile[],
   cells: readonly AssetRecord[],
-  context: ClaimContext & { store: RunStore },
+  context: HandoverContext,
 ): Promise<HandoverResult> {
   const isOwned = (file: DeliveredFile) => cells.some((cell) => hasFile(cell.files, file));
   const openFiles = files.filter((file) => hasFile(ownFiles, file) || !isOwned(file));
@@ -71,7 +102,7 @@ export async function handOverFiles(
 async function addFiles(
   { key, source, recipe }: AssetRecord,
   files: readonly DeliveredFile[],
-  { store, assertLease }: ClaimContext & { store: RunStore },
+  { store, cells, assertLease }: HandoverContext,
 ): Promise<boolean> {
   const current = await store.records.read(recordName(key, source.version, recipe));
   if (current === null) return false;
@@ -81,7 +112,9 @@ async function addFiles(
   const { schema: _schema, ...record } = current;
   const platformIds = withOwner(current.platformIds, files, key);
   await assertLease();
-  await store.records.write({ ...record, files: [...current.files, ...ownFiles], platformIds });
+  const taken = { ...record, files: [...current.files, ...ownFiles], platformIds };
+  await store.records.write(taken);
+  cells.replace(taken);
   return true;
 }
 

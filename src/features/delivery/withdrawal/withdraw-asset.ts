@@ -14,12 +14,14 @@ import { nameInState, type WithdrawalState } from '../../../store/records/withdr
 import type { RunStore } from '../../../store/runs/run-store.ts';
 import { copyFile, isFileIntact } from '../existing-files.ts';
 import { type FileMove, type MoveContext, planMoves } from './file-moves.ts';
-import { findOtherCells, handOverFiles } from './shared-files.ts';
+import { handOverFiles, type ModelCells } from './shared-files.ts';
 import { type ClaimContext, restoreClaim, withClaim } from './with-claim.ts';
 
 export interface WithdrawContext extends MoveContext, ClaimContext {
   store: RunStore;
   source: Pick<SourceLocation, 'connector'>;
+  /** Cells of the asset's model. */
+  cells: ModelCells;
 }
 
 export interface WithdrawnAsset {
@@ -84,7 +86,7 @@ async function withdrawRecord(
   newestRecord: AssetRecord,
   context: WithdrawContext,
 ): Promise<WithdrawnAsset> {
-  const cells = await findOtherCells(newestRecord, context.store);
+  const cells = await context.cells.findOthers(newestRecord, context.store.records);
   const { moves, sharedFiles, warnings, ...plan } = await planMoves(newestRecord, cells, context);
   const { platformIds, remainingFiles } = await handOverFiles(
     newestRecord,
@@ -130,13 +132,14 @@ async function writeRecord(
   { schema: _schema, ...record }: AssetRecord,
   state: WithdrawalState,
   moves: readonly FileMove[],
-  { store, assertLease }: WithdrawContext,
+  { store, cells, assertLease }: WithdrawContext,
 ): Promise<void> {
   await assertLease();
   const { run } = store.context;
   const withdrawnAt = new Date(store.now()).toISOString();
   const withdrawn = { state, run, at: withdrawnAt, ...countMoves(moves) };
   const name = await store.records.write({ ...record, withdrawn });
+  cells.replace({ ...record, withdrawn });
   for (const other of [null, 'leaving', 'withdrawn'] as const) {
     const oldName = nameInState(name, other);
     if (oldName !== name) await store.records.remove(oldName);
