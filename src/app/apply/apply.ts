@@ -6,6 +6,7 @@ import { escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { pipelineOfSchedule, scheduleName } from '../../compile/schedule.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { ownObjectsLookbackMs } from '../../store/calls/own-objects.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { hasPrivateNames } from '../../temporal/private-names.ts';
 import { listRecordsLocations } from '../../temporal/runs/records-locations.ts';
 import { findWorkers } from '../../temporal/worker-presence.ts';
@@ -163,7 +164,7 @@ export async function applyChanges(
 }
 
 async function areAllFolders(app: App, paths: readonly string[]): Promise<boolean> {
-  const stats = await Promise.all(paths.map((path) => stat(resolve(app.cwd, path))));
+  const stats = await mapBounded(paths, (path) => stat(resolve(app.cwd, path)));
   return stats.every((pathStats) => pathStats.isDirectory());
 }
 

@@ -13,6 +13,7 @@ import { openPlanGrid } from '../../features/grid/dimensions.ts';
 import { features } from '../../features/index.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
 import type { ConnectorSpec, Plan } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import {
   findOrphans,
@@ -108,7 +109,8 @@ function specKeyOf(spec: ConnectorSpec): string {
 async function readRecordUsage(app: App, file: string, plan: Plan): Promise<RecordUsage> {
   const store = openPlanStore(plan);
   const plans = await compileKnownPlans(app, file, plan, store);
-  const planUsages = plans && (await Promise.all(plans.map(readPlanUsage)));
+  // Each table is read in its own process, so only a few are read at a time.
+  const planUsages = plans && (await mapBounded(plans, readPlanUsage, { maxConcurrent: 2 }));
   return new RecordUsage(planUsages ?? [usageOf(plan, 'unknown')], await store.recipes.readKnown());
 }
 

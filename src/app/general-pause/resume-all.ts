@@ -69,8 +69,8 @@ export async function resumeAll(
     const withHeld = async <T extends { pipeline: string }>(entry: T) => {
       return { ...entry, isHeld: (await findOther(entry.pipeline)) !== null };
     };
-    const eventTriggers = await Promise.all(events.map(withHeld));
-    const httpStarts = await Promise.all(starts.map(withHeld));
+    const eventTriggers = await mapBounded(events, withHeld);
+    const httpStarts = await mapBounded(starts, withHeld);
     const { resume: runs } = await signalOpenRuns(client, taskQueue, {
       signalOf: async (run, isKnown) => {
         if (!isPipelineInScope(scope, run.pipeline)) return null;
@@ -122,10 +122,11 @@ async function readRemaining(
   taskQueue: string,
   pauses: Iterable<Promise<GeneralPause | null>>,
 ): Promise<GeneralPause[]> {
-  const listedPauses = (await listGeneralPauses(client)).flatMap((pause) =>
-    pause.taskQueue === taskQueue ? [readGeneralPause(client, pause)] : [],
+  const ofQueue = (await listGeneralPauses(client)).filter(
+    (pause) => pause.taskQueue === taskQueue,
   );
-  const allPauses = await Promise.all([...pauses, ...listedPauses]);
+  const listedPauses = await mapBounded(ofQueue, (pause) => readGeneralPause(client, pause));
+  const allPauses = [...(await Promise.all(pauses)), ...listedPauses];
   const remainingPauses = allPauses.filter((pause) => pause !== null);
   return [...new Map(remainingPauses.map((pause) => [pause.pipeline, pause])).values()];
 }

@@ -7,6 +7,7 @@ import type { TestFile } from '../../compile/test-file/test-file.ts';
 import { isMissingFile } from '../../compile/yaml/read-file.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { findTestServer } from '../../temporal/server/test-server.ts';
 import type { App } from '../app.ts';
 import { withDocsLinks } from '../compile-pipeline.ts';
@@ -48,9 +49,8 @@ export async function checkAndRunTests(
   setMaxListeners(0, stop);
   const { cwd, env: environment } = app;
   const options = await app.compileSettings();
-  const files = await Promise.all(
-    (await findTestFiles(paths, cwd)).map((file) => checkTestFile(file, options)),
-  );
+  const testFiles = await findTestFiles(paths, cwd);
+  const files = await mapBounded(testFiles, (file) => checkTestFile(file, options));
   const valid = requireValidTests(app, files);
   assertSomeMatch(valid, flags.only);
   const maker = await loadSandbox();

@@ -7,6 +7,7 @@ import type { TestFlags } from '../../app/testing/check-and-run-tests.ts';
 import { findTestFiles } from '../../app/testing/find-tests.ts';
 import { checkTestFile } from '../../compile/test-file/check-tests.ts';
 import { exitCode } from '../../failures/exit-code.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
 import type { Session } from '../session.ts';
 import { reportTests } from './report-tests.ts';
 
@@ -44,7 +45,7 @@ export async function watchTests(
 async function watchTestFolders(session: Session, paths: readonly string[]) {
   const options = await session.compileSettings();
   const files = await findTestFiles(paths, session.io.cwd);
-  const tests = await Promise.all(files.map((file) => checkTestFile(file, options)));
+  const tests = await mapBounded(files, (file) => checkTestFile(file, options));
   const inputFolders = tests.flatMap(({ inputs }) => inputs.map((path) => dirname(path)));
   const folders = new Set([
     ...tests.map(({ folder }) => folder),

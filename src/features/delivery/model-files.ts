@@ -5,6 +5,7 @@ import { callOptions } from '../../engine/submit/call-outcome.ts';
 import { fileTypeOf } from '../../glb/inspect-model.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { Asset, AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts';
+import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { createCellKey, modelKeyOf } from '../../store/records/cell-keys.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
 import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
@@ -109,15 +110,14 @@ async function findExistingModelFiles(
   const isForced = page.some(
     ({ key, reason }) => keys.has(key) && (reason === 'redeliver' || reason === 'force'),
   );
-  return Promise.all(
-    recordedFiles.map(locate).map(async ({ isOfThisExport, ...located }) => {
-      const file = { ...located.file, key: asset.key };
-      const hasSameSize = async () =>
-        (await located.connector?.stat(file.path))?.bytes === file.bytes;
-      const isOwn = isOfThisExport && !isForced && (await hasSameSize());
-      return { ...located, file, isOfThisExport: isOwn };
-    }),
-  );
+  return mapBounded(recordedFiles, async (recordedFile) => {
+    const { isOfThisExport, ...located } = locate(recordedFile);
+    const file = { ...located.file, key: asset.key };
+    const hasSameSize = async () =>
+      (await located.connector?.stat(file.path))?.bytes === file.bytes;
+    const isOwn = isOfThisExport && !isForced && (await hasSameSize());
+    return { ...located, file, isOfThisExport: isOwn };
+  });
 }
 
 /** Reads the recorded files of the model, latest first. */

@@ -169,11 +169,11 @@ class ShardOpener {
     const firstItem = await this.#openAsset(...first);
     const isShared =
       'taken' in firstItem && !this.#store.idRules.isUploaded(first[1].platformIds ?? {});
-    const otherItems = others.map(async ([index, runAsset]): Promise<ClaimedItem> => {
+    const otherItems = await mapBounded(others, async ([index, runAsset]): Promise<ClaimedItem> => {
       if (isShared) return { taken: { ...firstItem.taken, key: runAsset.key } };
       return this.#openAsset(index, runAsset);
     });
-    return [firstItem, ...(await Promise.all(otherItems))];
+    return [firstItem, ...otherItems];
   }
 
   async #openAsset(index: number, runAsset: RunAsset): Promise<ClaimedItem> {

@@ -16,6 +16,7 @@ import { type ClaimOwner, Claims } from '../claims/claims.ts';
 import { Origins } from '../claims/shard-origins.ts';
 import { JsonFolder } from '../objects/json-folder.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey, numberName, pipelineSlugOf } from '../objects/object-name.ts';
 import type { IdRules } from '../records/id-rules.ts';
 import { LibraryItems } from '../records/library-items.ts';
@@ -145,7 +146,7 @@ export class RunStore extends StoreBase {
   async finishedCallsOf(shard: number): Promise<FinishedCall[]> {
     const { from } = await this.#origins.read(shard);
     const shards = [{ run: this.context.run, shard }, ...from];
-    return (await Promise.all(shards.map((origin) => this.#finishedCalls.of(origin)))).flat();
+    return (await mapBounded(shards, (origin) => this.#finishedCalls.of(origin))).flat();
   }
 
   /** Like `callsOf`, for a shard of any run, even a dead one. */
@@ -154,7 +155,7 @@ export class RunStore extends StoreBase {
       callsOfShard(this.objects, { run, shard }),
       new Origins(this.objects, run).read(shard),
     ]);
-    const originCalls = await Promise.all(from.map((origin) => callsOfShard(this.objects, origin)));
+    const originCalls = await mapBounded(from, (origin) => callsOfShard(this.objects, origin));
     const inherited = originCalls.flat().map((call) => ({ ...call, isInherited: true }));
     return [...ownCalls, ...inherited].sort(compareByCreation);
   }

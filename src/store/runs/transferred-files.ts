@@ -1,5 +1,6 @@
 // Files that an activity has transferred. If the worker dies, its successor transfers only the others.
 import { ignoreDamage, type JsonObjects } from '../objects/json-objects.ts';
+import { mapBounded } from '../objects/map-bounded.ts';
 import { hashOf, numberName, runFolder } from '../objects/object-name.ts';
 
 const schema = 'renderline/transferred-files/v1';
@@ -55,7 +56,7 @@ export class TransferredFiles<File extends TransferredFile = TransferredFile> {
     // A damaged list only costs work, since its files are transferred again.
     const read = (logPath: string) =>
       objects.read<TransferLog<File>>(logPath, schema).catch(ignoreDamage);
-    const logs = await Promise.all([...others, path].map(read));
+    const logs = await mapBounded([...others, path], read);
     const files = Object.assign({}, ...logs.map((log) => log?.files ?? {})) as Record<string, File>;
     return new TransferredFiles<File>(objects, path, files);
   }

@@ -4,6 +4,7 @@ import type { NodeContext } from '../../../engine/node-context.ts';
 import { nullIfNotFound } from '../../../engine/null-if-not-found.ts';
 import { callOptions } from '../../../engine/submit/call-outcome.ts';
 import type { StepAsset } from '../../../plan/types.ts';
+import { mapBounded } from '../../../store/objects/map-bounded.ts';
 import { productionFailures } from '../../production/failures.ts';
 import { toOutputRefs } from '../../renders/job-outputs.ts';
 import type { OutputRef } from '../../renders/platform-ids.ts';
@@ -92,12 +93,11 @@ async function readNewOutputs(asset: StepAsset, context: NodeContext): Promise<O
   const { jobId, projectId, outputs = [] } = asset.platformIds;
   const { client } = context;
   if (jobId === undefined) {
-    const links = outputs.map(async (output): Promise<OutputRef> => {
+    return mapBounded(outputs, async (output): Promise<OutputRef> => {
       const params = { renderId: output.id };
       const { location } = await client.downloadRender({ params }, callOptions(context));
       return { ...output, url: location };
     });
-    return Promise.all(links);
   }
   const job = await client.getRenderJob({ params: { jobId } }, callOptions(context));
   if (job.projectId !== undefined && projectId !== undefined && job.projectId !== projectId) {
