@@ -23,9 +23,14 @@ export interface TableProgram {
 
 /**
  * The process runs until it is killed, because its last messages may be on their way when the program ends. It ignores
- * Ctrl-C, which goes to all processes of a terminal, so that the worker can finish.
+ * Ctrl-C, which goes to all processes of a terminal, so that the worker can finish. A thread ends the process if the
+ * worker has been killed, because a process that is busy does not notice that.
  */
-const createProgram = (script: string) => `
+export const createProgram = (script: string): string => `
+const watch = 'setInterval(() => process.ppid === workerData || process.kill(process.pid, "SIGKILL"), 1_000)';
+const { Worker } = require('node:worker_threads');
+new Worker('const { workerData } = require("node:worker_threads");' + watch, { eval: true, workerData: process.ppid }).unref();
+process.on('uncaughtException', (error) => process.send({ fault: String(error?.stack ?? error) }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 process.on('message', () => undefined);
 process.on('disconnect', () => process.exit());
@@ -60,8 +65,10 @@ export async function runTableProcess<Result>(
       timer = setTimeout(() => reject(createLimitError(`${timeoutMs / 1_000} s`)), timeoutMs);
       child.on('message', (message: unknown) => {
         try {
-          const wrong = reasonOf(message);
+          const wrong = textOf(message, 'wrong');
           if (wrong !== null) throw new TableError(wrong);
+          const fault = textOf(message, 'fault');
+          if (fault !== null) throw new Error(`the process that reads tables failed: ${fault}`);
           const result = onMessage(message, child);
           if (result !== undefined) resolve(result);
         } catch (error) {
@@ -92,7 +99,8 @@ function killedError(instead: string): TableError {
 /** Exit code of Node.js on Windows when it runs out of memory. Elsewhere a signal ends the process. */
 const abortCode = 134;
 
-function reasonOf(message: unknown): string | null {
-  if (typeof message !== 'object' || message === null || !('wrong' in message)) return null;
-  return String(message.wrong);
+function textOf(message: unknown, field: 'wrong' | 'fault'): string | null {
+  if (typeof message !== 'object' || message === null || !(field in message)) return null;
+  // The check above shows that the field exists.
+  return String((message as Record<string, unknown>)[field]);
 }
