@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { processEnvironment } from '../settings/config.ts';
 import { helperEnvironmentOf } from '../settings/helper-environment.ts';
+import { parentWatchScript } from '../settings/parent-watch.ts';
 import { TableError } from './table-error.ts';
 
 export interface ProcessBounds {
@@ -23,13 +24,10 @@ export interface TableProgram {
 
 /**
  * The process runs until it is killed, because its last messages may be on their way when the program ends. It ignores
- * Ctrl-C, which goes to all processes of a terminal, so that the worker can finish. A thread ends the process if the
- * worker has been killed, because a process that is busy does not notice that.
+ * Ctrl-C, which goes to all processes of a terminal, so that the worker can finish.
  */
 export const createProgram = (script: string): string => `
-const watch = 'setInterval(() => process.ppid === workerData || process.kill(process.pid, "SIGKILL"), 1_000)';
-const { Worker } = require('node:worker_threads');
-new Worker('const { workerData } = require("node:worker_threads");' + watch, { eval: true, workerData: process.ppid }).unref();
+${parentWatchScript}
 process.on('uncaughtException', (error) => process.send({ fault: String(error?.stack ?? error) }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 process.on('message', () => undefined);

@@ -7,6 +7,7 @@ import { tryParseJson } from '../../api/responses/bounded-json.ts';
 import type { ByteSource } from '../../glb/byte-source.ts';
 import { processEnvironment } from '../../settings/config.ts';
 import { helperEnvironmentOf } from '../../settings/helper-environment.ts';
+import { parentWatchScript } from '../../settings/parent-watch.ts';
 
 const Report = z.object({
   errors: z.int().min(0),
@@ -34,7 +35,7 @@ const limit = pLimit(2);
 const maxReportBytes = 64 * 1024;
 
 /** Ignores IO_ERROR, because external files are not read. The inspection already warns about them. */
-const script = `
+const script = `${parentWatchScript}
 const validator = require(process.argv[1]);
 const chunks = [];
 process.stdin.on('data', (chunk) => chunks.push(chunk));
