@@ -53,7 +53,7 @@ const checkStl: FormatCheck = async (source, head) => {
   if (head.length < stlHeaderBytes)
     refuse(head, 'TRUNCATED', 'a complete STL', `its header takes ${stlHeaderBytes} bytes.`);
   if (expectedBytes > source.size) {
-    const problem = `its header states ${triangles} triangles, which take ${expectedBytes} bytes.`;
+    const problem = `its header states ${triangles} triangles, which take ${expectedBytes} bytes, but the file has ${source.size}.`;
     refuse(head, 'TRUNCATED', 'a complete STL', problem);
   }
   if (triangles === 0) refuseEmpty('its header states 0 triangles');

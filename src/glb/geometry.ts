@@ -53,8 +53,8 @@ export async function checkGeometry(
     });
   });
   if (isExtensible) return;
-  if (drawnMeshes.size === 0)
-    refuseEmpty('no node has a mesh with a triangle whose area is more than 0');
+  if (nodes.every(({ mesh }) => mesh === undefined)) refuseEmpty('no node has a mesh');
+  if (drawnMeshes.size === 0) refuseEmpty('its meshes have no triangle with an area');
   const drawnNodes = [...findDrawnNodes(root)].filter(({ node }) => drawnMeshes.has(node['mesh']));
   if (drawnNodes.length > 0 && !geometry.isMoving && drawnNodes.every(isFlattened))
     refuseEmpty('all nodes with a mesh are scaled to 0');
