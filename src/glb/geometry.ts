@@ -147,25 +147,24 @@ class Geometry {
 
   /** Returns null for values that are compressed, sparse, not in this file or too many. Without a view, all are 0. */
   #readValues(accessor: number, size = 1): Values | null {
-    const { bufferView, byteOffset, componentType, count, sparse } =
-      this.#accessors[accessor] ?? {};
-    if (bufferView === undefined && sparse === undefined)
-      return { count: Number(count), get: () => 0 };
-    const view = this.#views[Number(bufferView ?? -1)];
+    const { bufferView, byteOffset, componentType, sparse, type } = this.#accessors[accessor] ?? {};
+    const count = this.#countOf(accessor);
+    this.#remainingValues -= count * size;
+    if (this.#remainingValues < 0 || sparse !== undefined) return null;
+    if (bufferView === undefined) return { count, get: () => 0 };
+    const view = this.#views[Number(bufferView)];
     const [bytes, get] = components.get(componentType) ?? [];
     const data = this.#buffers[Number(view?.['buffer'] ?? -1)];
     if (view === undefined || data === undefined || bytes === undefined || get === undefined)
       return null;
-    if (sparse !== undefined || meshoptExtensions.some((name) => findExtension(view, name)))
-      return null;
-    this.#remainingValues -= Number(count) * size;
-    if (this.#remainingValues < 0) return null;
+    const isCompressed = meshoptExtensions.some((name) => findExtension(view, name));
+    if (isCompressed || type !== (size === 1 ? 'SCALAR' : 'VEC3')) return null;
     const offset = Number(view['byteOffset'] ?? 0) + Number(byteOffset ?? 0);
     const stride = Number(view['byteStride'] ?? 0) || bytes * size;
     const content = new DataView(data.buffer, data.byteOffset, data.byteLength);
-    if (offset + stride * (Number(count) - 1) + bytes * size > data.byteLength) return null;
+    if (offset + stride * (count - 1) + bytes * size > data.byteLength) return null;
     return {
-      count: Number(count),
+      count,
       get: (index, component = 0) => get(content, offset + stride * index + bytes * component),
     };
   }

@@ -178,18 +178,16 @@ describe('vertices that are not numbers, or not there', () => {
 });
 
 describe('reading', () => {
-  it('thousands of primitives that share their data are inspected in bounded time', async () => {
+  it.each([
+    ['share their data', { bufferView: 0 }],
+    ['share positions without data', { bufferView: undefined }],
+  ])('thousands of primitives that %s are inspected in bounded time', async (_, accessor) => {
     const count = 100_000;
     const positions = Buffer.alloc(12 * count);
     const primitives = Array.from({ length: 5_000 }, () => ({ attributes: { POSITION: 0 } }));
     const bufferViews = [{ buffer: 0, byteLength: positions.length }];
-    const bytes = glbOf({
-      positions,
-      bufferViews,
-      ...accessorOf({ count }),
-      meshes: [{ primitives }],
-    });
-    expect((await inspect(bytes)).code).toBeNull();
+    const patch = { ...accessorOf({ count, ...accessor }), meshes: [{ primitives }] };
+    expect((await inspect(glbOf({ positions, bufferViews, ...patch }))).code).toBeNull();
   });
 
   it('the data of a file above 4 MiB is not read', async () => {
