@@ -101,6 +101,10 @@ export const fileWarnings = defineFailures('asset', {
     title: 'The model requires a glTF extension that Renderline does not know.',
     fix: 'Check the rendered picture. The platform may support the extension.',
   },
+  UNREADABLE_TEXTURE: {
+    title: 'A texture in the model is not a picture.',
+    fix: 'Check the rendered picture. If it is wrong, export the model again with its textures.',
+  },
   UNUSED_VERTICES: {
     title: 'The OBJ ends with vertices that no face uses.',
     fix: 'Copy the file again if it was cut off during the copy. Otherwise, export the model again.',

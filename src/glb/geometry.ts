@@ -7,8 +7,8 @@ import { findExtension, isObject, type JsonObject, objectsOf, refuseSchema } fro
 import { refuseEmpty } from './model-inspection.ts';
 import { computeWorldMatrix, findDrawnNodes } from './scene-measures.ts';
 
-/** The data of larger files is not read, because that would take several requests to a bucket. */
-const maxReadBytes = 4 * 1024 * 1024;
+/** The geometry and textures of larger files are not read, because that would take several requests to a bucket. */
+export const maxReadBytes = 4 * 1024 * 1024;
 /** Maximum number of values that are compared, because thousands of primitives may share their data. */
 const maxValues = 4_000_000;
 

@@ -5,7 +5,7 @@ import { checkBufferBounds, checkExternalBuffers, listExternalUris } from './buf
 import { type ByteSource, toBufferSource, toFileSource } from './byte-source.ts';
 import { checkOtherFormat, endsWithVertices } from './check-other-format.ts';
 import { type ChunkRange, hasGlbMagic, maxJsonBytes, readGlbContainer } from './container.ts';
-import { checkGeometry } from './geometry.ts';
+import { checkGeometry, maxReadBytes } from './geometry.ts';
 import {
   findExtension,
   isObject,
@@ -25,7 +25,7 @@ import { checkNodeTree } from './node-tree.ts';
 import { checkIndex, checkReferences } from './references.ts';
 import { measureScene } from './scene-measures.ts';
 import { findSideFiles, formatNames, type ReadSideFile } from './side-files.ts';
-import { measureTextures } from './texture-sizes.ts';
+import { findUnreadableTextures, measureTextures } from './texture-sizes.ts';
 
 export type { ModelInspection } from './model-inspection.ts';
 
@@ -69,7 +69,7 @@ interface InspectionOptions {
   readSideFile?: ReadSideFile;
   /** True to also measure an accepted glTF, which reads the headers of its images. */
   isMeasured?: boolean;
-  /** True to refuse a glTF that is valid but draws nothing. */
+  /** True to refuse a glTF that is valid but draws nothing, and to warn about textures that cannot be drawn. */
   mustDraw?: boolean;
 }
 
@@ -167,6 +167,12 @@ async function inspectJson(
   if (mustDraw) {
     const isExtensible = listUnknownExtensions(root['extensionsUsed']).length > 0;
     await checkGeometry(root, source, bin, isExtensible);
+    const unreadable =
+      source.size <= maxReadBytes ? await findUnreadableTextures(root, source, bin) : [];
+    if (unreadable.length > 0) {
+      const message = `The file contains textures that are no pictures (${formatNames(unreadable)}), so they may be drawn black. Export the model again with its textures.`;
+      warnings.add('UNREADABLE_TEXTURE', message);
+    }
   }
   addWarnings(root, warnings);
   const contents = { ...accept(container, source.size), ...readContents(root, variants) };

@@ -23,17 +23,39 @@ export async function measureTextures(
   bin: ChunkRange | null,
 ): Promise<TextureMeasure[]> {
   const measures: TextureMeasure[] = [];
+  for (const { name, readImage } of listImages(root, source, bin))
+    measures.push({ name, size: readImage === null ? null : await readSize(readImage) });
+  return measures;
+}
+
+/** How PNG, JPEG, WebP, KTX2, AVIF and less usual pictures begin. */
+const pictureStart =
+  /^(\x89PNG|\xff\xd8\xff|RIFF[^]{4}WEBP|\xabKTX|[^]{4}ftyp|GIF8|BM|DDS |v\/1|#\?RADIANCE)/;
+
+/** Returns the names of the images whose data in the file is no picture. */
+export async function findUnreadableTextures(
+  root: JsonObject,
+  source: ByteSource,
+  bin: ChunkRange | null,
+): Promise<string[]> {
+  const names: string[] = [];
+  for (const { name, readImage } of listImages(root, source, bin)) {
+    const head = await readImage?.(0, headBytes);
+    if (head !== undefined && !pictureStart.test(head.toString('latin1'))) names.push(name);
+  }
+  return names;
+}
+
+function listImages(root: JsonObject, source: ByteSource, bin: ChunkRange | null) {
   const images = objectsOf(root, 'images').slice(0, maxMeasuredTextures);
-  for (const [index, image] of images.entries()) {
+  return images.map((image, index) => {
     const { name, uri } = image;
     const imageName = [name, isExternalUri(uri) ? uri : null].find((text) => text && text !== '');
-    const readImage = createImageReader(root, image, source, bin);
-    measures.push({
+    return {
       name: typeof imageName === 'string' ? imageName : `images[${index}]`,
-      size: readImage === null ? null : await readSize(readImage),
-    });
-  }
-  return measures;
+      readImage: createImageReader(root, image, source, bin),
+    };
+  });
 }
 
 /** Returns null for an image whose bytes are not in this file, or are in a data URI without base64. */

@@ -177,6 +177,43 @@ describe('vertices that are not numbers, or not there', () => {
   });
 });
 
+describe('textures in a model', () => {
+  it.each<[string, Buffer, string[]]>([
+    ['PNG', Buffer.from('89504e470d0a1a0a', 'hex'), []],
+    ['JPEG', Buffer.from('ffd8ffe0', 'hex'), []],
+    ['WebP', Buffer.from('RIFF\x04\0\0\0WEBPVP8 '), []],
+    ['KTX2', Buffer.from('\xabKTX 20\xbb\r\n\x1a\n', 'latin1'), []],
+    ['AVIF', Buffer.from('\0\0\0\x20ftypavif'), []],
+    ['a web page', Buffer.from('<!doctype html>'), ['UNREADABLE_TEXTURE']],
+    ['nothing', Buffer.alloc(0), ['UNREADABLE_TEXTURE']],
+  ])('that contain %s get the expected warnings', async (_, picture, codes) => {
+    const bytes = glbOf({
+      positions: Buffer.concat([bin, picture]),
+      bufferViews: [
+        { buffer: 0, byteLength: 36 },
+        { buffer: 0, byteOffset: 36, byteLength: picture.length },
+      ],
+      images: [{ bufferView: 1, mimeType: 'image/png', name: 'wood' }],
+    });
+    const look = await inspectSource(toBufferSource(bytes), 'glb', { mustDraw: true });
+    expect(look.warnings.map(({ code }) => code)).toEqual(codes);
+    expect(look.message).toContain(codes.length > 0 ? 'no pictures ("wood")' : '');
+  });
+
+  it('in other files are not read, and textures as text are', async () => {
+    const images = [
+      { uri: 'textures/wood.png' },
+      { uri: 'data:image/png;base64,aGVsbG8gaGVsbG8=' },
+    ];
+    const look = await inspectSource(toBufferSource(glbOf({ images })), 'glb', { mustDraw: true });
+    expect(look.warnings.map(({ code }) => code)).toEqual([
+      'UNREADABLE_TEXTURE',
+      'EXTERNAL_TEXTURE',
+    ]);
+    expect(look.message).toContain('no pictures ("images[1]")');
+  });
+});
+
 describe('reading', () => {
   it.each([
     ['share their data', { bufferView: 0 }],
