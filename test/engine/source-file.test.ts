@@ -87,6 +87,16 @@ describe('reading the bytes of a source', () => {
     await expect(source.read(90_000, 8)).rejects.toMatchObject({ name: 'SourceChangedError' });
   });
 
+  it('a file that only has a new time, and so keeps its earlier version, can be read', async () => {
+    const { version } = await stored(numbers(100));
+    bucket.files.set('one.glb', { bytes: numbers(100), mtimeMs: 7 });
+    const entry = await connector.stat('one.glb');
+    if (!entry) throw new Error('it was just written');
+    const source = { ...sourceOf(entry), version };
+    const bytes = openSourceBytes(source, connector, undefined);
+    expect(Buffer.from(await bytes.read(0, 8))).toEqual(numbers(8));
+  });
+
   it('the read is refused if the file is missing', async () => {
     const source = openSourceBytes(await stored(numbers(100)), connector, undefined);
     await connector.remove('one.glb');

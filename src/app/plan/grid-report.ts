@@ -27,11 +27,17 @@ export interface GridReport {
  * @param toDo number of assets that the run processes after inspecting their files
  */
 export function reportGrid(
-  { assets, classified, removed }: Pick<DiscoveredAssets, 'assets' | 'classified' | 'removed'>,
+  {
+    assets,
+    classified,
+    touched,
+    removed,
+  }: Pick<DiscoveredAssets, 'assets' | 'classified' | 'touched' | 'removed'>,
   toDo: number,
 ): GridReport | null {
   const rows = new Map<string, Record<string, CellState>>();
   const reasons = new Map(assets.map(({ key, reason }) => [key, reason]));
+  const touchedKeys = new Set(touched.map(({ record }) => record.key));
   let cells = 0;
   for (const { key, source, status } of classified) {
     if (!isCell({ source })) continue;
@@ -39,7 +45,8 @@ export function reportGrid(
     const [column = ''] = positionNamesOf(source);
     const model = modelKeyOf({ key, source });
     const row = rows.get(model) ?? {};
-    const state = stateOf(reasons.get(key), status.reason === 'unchanged');
+    const isDone = status.reason === 'unchanged' || touchedKeys.has(key);
+    const state = stateOf(reasons.get(key), isDone);
     row[column] = chooseStateWithMoreWork(row[column], state);
     rows.set(model, row);
   }

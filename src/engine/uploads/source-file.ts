@@ -18,14 +18,16 @@ import { hasSameBase, rowSourceOf, sourceOf } from '../../store/records/source-v
 const pieceBytes = 64 * 1024;
 
 /**
- * Asserts that the file still has the listed version. Suffixes of versions, such as the store's change time, are
- * ignored, because the next run compares the hash of the uploaded bytes.
- * @throws SourceChangedError if the file has another version
+ * Asserts that the file is as listed. Suffixes of versions, such as the store's change time, are ignored, because the
+ * next run compares the hash of the uploaded bytes. A file with a new time and the same content keeps its earlier
+ * version, so its size and time count too.
+ * @throws SourceChangedError if the file has changed
  */
 export function assertSameVersion(source: AssetSource, entry: Entry): void {
   const { rowKey } = source;
   const current = rowKey === undefined ? sourceOf(entry) : rowSourceOf(entry, rowKey);
-  if (hasSameBase(current.version, source.version)) return;
+  const hasListedTime = entry.bytes === source.bytes && entry.mtimeMs === source.mtimeMs;
+  if (hasListedTime || hasSameBase(current.version, source.version)) return;
   throw new SourceChangedError(source.path, 'since it was listed');
 }
 
