@@ -52,9 +52,13 @@ async function learned(
     records,
     idRules: platformIds,
     category,
+    ...noFiles,
   });
   return { platformIds: known?.platformIds, sourceSha256: known?.sourceSha256 };
 }
+
+/** No file can be read, and none has only a new time. */
+const noFiles = { hash: async () => null, touched: [] };
 
 describe('a new colorway of a model', () => {
   const platformIds: PlatformIds = {
@@ -135,7 +139,7 @@ it('a new colorway gets nothing from a removed colorway of a model whose name st
   });
   const asset: RunAsset = { key: 'shoe@Blue', source: cellSource('Blue'), reason: 'new' };
   const index = await records.index();
-  const context = { index, claimed: new Set<string>(), records, idRules };
+  const context = { index, claimed: new Set<string>(), records, idRules, ...noFiles };
   expect(await withSharedModels([asset], grid, context)).toEqual([asset]);
 });
 
@@ -170,7 +174,7 @@ describe('a new view of a colorway', () => {
     };
     const index = await records.index();
     const claimed = new Set<string>();
-    const context = { index, claimed, records, idRules };
+    const context = { index, claimed, records, idRules, ...noFiles };
     const [known] = await withSharedModels([asset], viewGrid, context);
     expect(known?.platformIds).toEqual(knows);
   });

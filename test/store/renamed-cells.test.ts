@@ -1,11 +1,14 @@
 // Cells of a grid that look as delivered, although the grid was edited: nothing is rendered again.
 import { describe, expect, it } from 'vitest';
 import type { SwapRule } from '../../src/features/slots/swap-rule.ts';
+import { workStages } from '../../src/plan/stages.ts';
 import { previewDiscovery } from '../../src/store/discovery/discover-run.ts';
 import type { Grid } from '../../src/store/discovery/grid/grid.ts';
 import { keyVerdictOf } from '../../src/store/discovery/key-verdict.ts';
+import { putFile } from '../connectors/_temp-folder.ts';
 import { colorway, inCell } from '../plan/_cells.ts';
 import { createDeliveredFolder } from './_delivered-folder.ts';
+import { longAgoMs } from './_models-folder.ts';
 
 const models = { 'mug.glb': 'mug!', 'bowl.glb': 'bowl' };
 const navy = { matchText: 'body', matchMode: 'exact', material: 'Navy' } as const;
@@ -29,8 +32,13 @@ function gridOf(colorways: Colorways): Grid {
 }
 
 /** Delivers models in some colorways, and finds the work of a later run with other ones. */
-async function regrid(before: Colorways, after: Colorways) {
+async function regrid(
+  before: Colorways,
+  after: Colorways,
+  change: (folder: string) => Promise<void> = async () => undefined,
+) {
   const place = await createDeliveredFolder(models, 'path', gridOf(before));
+  await change(place.folder);
   const source = { ...place.source, grid: gridOf(after) };
   const found = await previewDiscovery(place.storeOf('later'), source);
   const fates = found.assets.map(({ key, reason, moved }) => [
@@ -209,6 +217,59 @@ describe('a colorway', () => {
     const { place, source } = await regrid({ Navy: [navy] }, { 'Dark blue': [navy] });
     const { assets } = await previewDiscovery(place.storeOf('later'), { ...source, ...change });
     expect(assets.map(({ reason }) => reason)).toEqual(['new', 'new']);
+  });
+});
+
+describe('a model whose file only has a new time', () => {
+  /** Delivers models in some colorways, gives their files a new time, and runs with other colorways. */
+  async function rerun(before: Colorways, after: Colorways, change: 'time' | 'content' = 'time') {
+    const { place, source, found } = await regrid(before, after, async (folder) => {
+      for (const [path, content] of Object.entries(models)) {
+        const text = change === 'time' ? content : content.toUpperCase();
+        await putFile(folder, path, text, longAgoMs + 60_000);
+      }
+    });
+    Object.assign(place.source, source);
+    const { assets } = await place.run('second');
+    return { place, planned: found.assets, assets };
+  }
+
+  it('a renamed colorway of it takes over the finished work', async () => {
+    const { place, planned } = await rerun({ Navy: [navy] }, { 'Dark blue': [navy] });
+    expect(planned).toMatchObject([
+      { key: 'bowl@Dark blue', reusableStages: workStages, moved: { key: 'bowl@Navy' } },
+      { key: 'mug@Dark blue', reusableStages: workStages, moved: { key: 'mug@Navy' } },
+    ]);
+    const models = { 'bowl@Dark blue': 'm-bowl@Navy', 'mug@Dark blue': 'm-mug@Navy' };
+    expect(await place.models()).toEqual(models);
+  });
+
+  it('two colorways of it can swap their names', async () => {
+    const before = { First: [navy], Second: [oak] };
+    const { place } = await rerun(before, { First: [oak], Second: [navy] });
+    expect(await place.models()).toMatchObject({
+      'mug@First': 'm-mug@Second',
+      'mug@Second': 'm-mug@First',
+    });
+  });
+
+  it('a new colorway of it uses the uploaded model', async () => {
+    const after = { Navy: [navy], Oak: [oak] };
+    const { planned, assets } = await rerun({ Navy: [navy] }, after);
+    const expected = [
+      { key: 'bowl@Oak', platformIds: { modelId: 'm-bowl@Navy' } },
+      { key: 'mug@Oak', platformIds: { modelId: 'm-mug@Navy' } },
+    ];
+    expect(planned).toMatchObject(expected);
+    expect(assets).toMatchObject(expected);
+  });
+
+  it('a model with other content of the same size is uploaded again', async () => {
+    const after = { 'Dark blue': [navy], Oak: [oak] };
+    const { planned } = await rerun({ Navy: [navy] }, after, 'content');
+    expect(planned.map(({ reason, platformIds }) => [reason, platformIds])).toEqual(
+      planned.map(() => ['new', undefined]),
+    );
   });
 });
 

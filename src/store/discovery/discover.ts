@@ -210,7 +210,9 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   const removedCells =
     input.grid && !rerunSelection && !selector ? findRemovedCells(input.index, input.grid) : [];
   return {
-    assets: input.grid ? await withSharedModels(assets, input.grid, input) : assets,
+    assets: input.grid
+      ? await withSharedModels(assets, input.grid, { ...context, touched })
+      : assets,
     touched,
     moved: report,
     refused: [...refusals, ...withLabels(unreadable, allAssets)],

@@ -6,22 +6,29 @@ import { encodeKey } from '../../objects/object-name.ts';
 import { PromiseCache } from '../../objects/promise-cache.ts';
 import { findCommonPositions } from '../../records/asset-recipe.ts';
 import { modelKeyOf, sharedKeyOf } from '../../records/cell-keys.ts';
-import { isSameVersion } from '../../records/records.ts';
-import { canReuseWork } from '../../records/source-version.ts';
 import type { RunAsset } from '../../runs/run-assets.ts';
 import type { DiscoveryContext } from '../known-work.ts';
+import type { TouchedAsset } from '../verify.ts';
 import type { Grid } from './grid.ts';
 import { findRemovedCells } from './removed-cells.ts';
+import { type HashFile, isSameFile, mayBeSameFile } from './same-file.ts';
 
 /** The fields that a cell takes from another cell. The hash is that of their common file. */
 type SharedFields = Pick<RunAsset, 'platformIds' | 'sourceSha256'>;
+
+interface SharedModelsInput extends Omit<DiscoveryContext, 'claims'> {
+  hash: HashFile;
+  touched: readonly Pick<TouchedAsset, 'record'>[];
+}
 
 /** Adds ids shared with another cell to new cells, and to cells with a new file that no run has tried. */
 export async function withSharedModels(
   assets: readonly RunAsset[],
   grid: Grid,
-  { index, claimed, records, idRules, category = null, signal }: Omit<DiscoveryContext, 'claims'>,
+  { index, claimed, records, idRules, category = null, hash, touched, signal }: SharedModelsInput,
 ): Promise<RunAsset[]> {
+  // A run has just renamed these records.
+  const touchedRecords = new Map(touched.map(({ record }) => [record.key, record]));
   let removedCells: string[] | undefined;
   /** Lists the cells of the model, nearest first. Cells that the grid no longer has are last. */
   function* otherCells(asset: RunAsset): Generator<string> {
@@ -36,11 +43,11 @@ export async function withSharedModels(
     const { source } = asset;
     for (const key of otherCells(asset)) {
       const entry = index.get(key);
-      if (!entry || !isSameVersion(entry, source.version)) continue;
-      const record = await records.read(entry.name);
+      if (!entry || !mayBeSameFile(entry, source)) continue;
+      const record = touchedRecords.get(key) ?? (await records.read(entry.name));
       // A model's name may contain an @ itself, so a key that starts alike may be a cell of another model.
       if (!record || modelKeyOf(record) !== modelKeyOf(asset)) continue;
-      if (!canReuseWork(record.source.version, source.version)) continue;
+      if (!(await isSameFile(record, source, hash))) continue;
       const { platformIds, sourceSha256 } = record;
       const common = findCommonPositions(source, record.source).slice(
         0,

@@ -9,6 +9,7 @@ import { modelKeyOf } from '../../records/cell-keys.ts';
 import type { AssetRecord, RecordEntry, RecordIndex, Records } from '../../records/records.ts';
 import { bytesOfVersion } from '../../records/source-version.ts';
 import type { RunAsset } from '../../runs/run-assets.ts';
+import type { HashFile } from '../grid/same-file.ts';
 import { sourceIdOf } from '../listed-source.ts';
 
 /** `content`: a moved source keeps the work of its old key. `path`: it is another asset, with a hint. */
@@ -28,8 +29,7 @@ const maxConcurrentRecords = 32;
 export interface MovedInput {
   index: RecordIndex;
   records: Pick<Records, 'read'>;
-  /** Returns the sha256 (hex) of a source, or a value of another type if the source cannot be read. */
-  hash: (source: AssetSource) => Promise<unknown>;
+  hash: HashFile;
   /** True for a record whose source still exists, or may exist. */
   isHeld: (name: string) => boolean;
   /** True if the record's source still exists. Called only if the content is the same. */

@@ -4,17 +4,17 @@ import { mapBounded } from '../../objects/map-bounded.ts';
 import { parseRecordName } from '../../objects/object-name.ts';
 import { isCell, modelKeyOf } from '../../records/cell-keys.ts';
 import { findStages, type Recipes } from '../../records/recipes.ts';
-import { type AssetRecord, isSameVersion, type RecordEntry } from '../../records/records.ts';
-import { canReuseWork } from '../../records/source-version.ts';
+import type { AssetRecord, RecordEntry } from '../../records/records.ts';
 import { plainRecipeOf } from '../../records/withdrawal-state.ts';
 import type { RunAsset } from '../../runs/run-assets.ts';
 import type { ClassifiedAsset } from '../classify.ts';
 import type { Grid } from '../grid/grid.ts';
 import { listRemovedEntries } from '../grid/removed-cells.ts';
+import { isSameFile, mayBeSameFile } from '../grid/same-file.ts';
 import type { Match, MovedInput } from './moved-sources.ts';
 
 export interface RenamedCellsInput
-  extends Pick<MovedInput, 'index' | 'records' | 'movedRecords' | 'signal'> {
+  extends Pick<MovedInput, 'index' | 'records' | 'hash' | 'movedRecords' | 'signal'> {
   recipes: Pick<Recipes, 'readKnown'>;
   grid?: Grid | null;
   /** True if the names of positions decide how outputs look, so that a renamed cell is made again. */
@@ -53,7 +53,7 @@ export async function matchRenamedCells(
   all: readonly ClassifiedAsset[],
   input: RenamedCellsInput,
 ): Promise<RenamedCells> {
-  const { grid, index, records, movedRecords, readsCellNames, isOfThisGrid, signal } = input;
+  const { grid, index, records, movedRecords, readsCellNames, isOfThisGrid, hash, signal } = input;
   const cells = readsCellNames ? [] : await findOpenCells(assets, all, input);
   if (!grid || cells.length === 0) return { matches: [], reserved: [] };
   const sourceByModel = new Map(cells.map((cell) => [modelKeyOf(cell), cell.source]));
@@ -66,14 +66,14 @@ export async function matchRenamedCells(
     ),
   ].flatMap(({ entry, models }) => {
     const sources = models.flatMap((model) => sourceByModel.get(model) ?? []);
-    const isSameFile = sources.some(({ version }) => isSameVersion(entry, version));
-    return isSameFile && !movedRecords.has(entry.name) ? [entry] : [];
+    const mayBeSame = sources.some((source) => mayBeSameFile(entry, source));
+    return mayBeSame && !movedRecords.has(entry.name) ? [entry] : [];
   });
   const read = async (entry: RecordEntry): Promise<Candidate[]> => {
     const record = await records.read(entry.name);
     if (!record || !isCell(record) || !(await isOfThisGrid(record))) return [];
-    const { version = '' } = sourceByModel.get(modelKeyOf(record)) ?? {};
-    return canReuseWork(record.source.version, version) ? [{ entry, record }] : [];
+    const source = sourceByModel.get(modelKeyOf(record));
+    return source && (await isSameFile(record, source, hash)) ? [{ entry, record }] : [];
   };
   const readEntries = (await mapBounded(entries, read, { signal })).flat();
   const lookByKey = new Map<string, string>();
