@@ -3,6 +3,7 @@
 import {
   condition,
   ParentClosePolicy,
+  patched,
   setCurrentDetails,
   setHandler,
   sleep,
@@ -151,7 +152,12 @@ class EventTrigger {
     const objects = [...this.#pendingObjects.values()].slice(0, maxIdsPerRun);
     const { ids } = await this.#filter(objects, null);
     await this.#start(ids);
-    for (const { id } of objects) this.#pendingObjects.delete(id);
+    for (const object of objects) {
+      // An event that arrived in the meantime may be about a change that the run has not seen.
+      const isReplaced = this.#pendingObjects.get(object.id) !== object;
+      if (isReplaced && patched('later-events-stay')) continue;
+      this.#pendingObjects.delete(object.id);
+    }
   }
 
   async #sweep(): Promise<void> {

@@ -27,7 +27,9 @@ const rules: EventRules = {
   includesOwn: false,
 };
 
-type Filter = (input: FilterEventsInput) => Partial<FilteredEvents>;
+type Filter = (
+  input: FilterEventsInput,
+) => Partial<FilteredEvents> | Promise<Partial<FilteredEvents>>;
 
 /** State of the event trigger under test; times are whole minutes since it was started. */
 let sift: Filter;
@@ -44,7 +46,7 @@ const activities: Partial<Activities> = {
       const at = minutesOf(await inUse.environment.currentTimeMs());
       sweeps.push({ at, since: minutesOf(input.sinceMs ?? 0) });
     }
-    return { ids: toldOf(input), needsAnotherSweep: false, ...sift(input) };
+    return { ids: toldOf(input), needsAnotherSweep: false, ...(await sift(input)) };
   },
   discover: async ({ ids = [] }) => {
     runs.push(ids.toSorted());
@@ -122,6 +124,18 @@ it('the event trigger starts one run for a repeated event, another for a later e
   await tell(event('a', { at: '2026-01-02T03:09:09Z' }));
   await pass(3);
   expect(runs).toEqual([['a'], ['a']]);
+});
+
+it('a later event of an object that arrives while a run for the object starts is not lost', async () => {
+  let calls = 0;
+  const { pass, tell } = await startTrigger('meanwhile', async ({ objects }) => {
+    if (objects !== null) calls += 1;
+    if (calls === 1) await tell(event('a', { at: '2026-01-02T03:09:09Z' }));
+    return {};
+  });
+  await tell(event('a'), event('b'));
+  await pass(6);
+  expect(runs).toEqual([['a', 'b'], ['a']]);
 });
 
 it('the event trigger sweeps instead of starting a run when a forgotten event is repeated', async () => {
