@@ -110,8 +110,8 @@ describe('the key of the first object with a name', () => {
 
 /** Simulates a race: both runs have listed before the first one opens its shard. */
 describe('two runs that list at the same time', () => {
-  const openAs = async (store: RunStore) => {
-    const { assets, namesakes, taken } = await openShard(store, 0, alive);
+  const openAs = async (store: RunStore, pause: () => Promise<unknown> = async () => undefined) => {
+    const { assets, namesakes, taken } = await openShard(store, 0, { ...alive, pause });
     return {
       assets: assets.map(({ key }) => key),
       namesakes: namesakes.map(({ key, by }) => ({ key, by })),
@@ -162,6 +162,23 @@ describe('two runs that list at the same time', () => {
     expect(await openAs(listing)).toMatchObject({ assets: ['Chair-m1', 'Chair-m2'], taken: [] });
     const taken = [{ key: 'Chair', by: 'listing' }];
     expect(await openAs(event)).toEqual({ assets: [], namesakes: [], taken });
+  });
+
+  it('an object that both runs claim at the same moment is processed by the run with the shorter key', async () => {
+    const { event, listing } = await pairOfRuns();
+    // Each run reads the claims of the other one only once both have claimed the object.
+    const read = event.claims.read.bind(event.claims);
+    const bothClaimed = vi.waitUntil(async () => (await read('Chair')) && (await read('Chair-m1')));
+    for (const { claims } of [event, listing])
+      vi.spyOn(claims, 'read').mockImplementation(async (key) => {
+        await bothClaimed;
+        return read(key);
+      });
+    const byListing = openAs(listing);
+    const byEvent = openAs(event, () => byListing);
+    const taken = [{ key: 'Chair-m1', by: 'event' }];
+    expect(await byListing).toEqual({ assets: ['Chair-m2'], namesakes: [], taken });
+    expect(await byEvent).toEqual({ assets: ['Chair'], namesakes: [], taken: [] });
   });
 
   it('the same is true of each colorway of an object', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { joinDuplicateWarnings, mergeCreatedIds } from '../../plan/duplicate-warnings.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
@@ -34,6 +35,8 @@ import type { RunStore } from './run-store.ts';
 export interface OpenShardOptions extends HolderOptions {
   assertLease?: AssertLease;
   signal?: AbortSignal;
+  /** Waits before a claim is read again. @default waits in real time */
+  pause?: (ms: number) => Promise<unknown>;
 }
 
 /** An asset with its index in the shard's page of the run assets. */
@@ -61,6 +64,10 @@ interface ClaimedShard {
 }
 
 const unknownRun = 'another run';
+/** Claims of two runs that are at most this far apart may have been written before either run read the other one. */
+const simultaneousMs = 10_000;
+const releasePollMs = 200;
+const maxReleaseRounds = 25;
 
 type Namesake = OpenedAsset & { by: string };
 
@@ -193,10 +200,8 @@ class ShardOpener {
     if (!result.isOurs && isNewKey && isOfOtherObject(result.by, source.id))
       return { namesake: { assetIndex: index, key, source, platformIds, by: result.by.run } };
     if (!result.isOurs) return { taken: { key, ...this.#holderOf(result.by) } };
-    const otherClaim = isNewKey ? await claims.read(otherKeyOf(runAsset)) : null;
-    // Each run claims its key before it reads the other one, so at least one of two runs notices the conflict. If both
-    // do, the next run processes the object.
-    if (otherClaim && otherClaim.run !== context.run && otherClaim.sourceId === sourceId) {
+    const otherClaim = isNewKey ? await this.#findOtherClaim(runAsset, result.claim) : null;
+    if (otherClaim) {
       await claims.release(key);
       return { taken: { key, ...this.#holderOf(otherClaim) } };
     }
@@ -235,6 +240,25 @@ class ShardOpener {
     const ids = isUploadStarted ? { ...knownIds, uploadStarted } : knownIds;
     const asset = { assetIndex: index, key, source, platformIds: ids };
     return { asset, takenAt, ...omitUndefined({ from }) };
+  }
+
+  /**
+   * Returns another run's claim on the other key of the object, or null. Each run claims its key before it reads the
+   * other one, so at least one of two runs notices the conflict and leaves the object to the other run. If both do, the
+   * run with the shorter key waits until the other one has released its claim.
+   */
+  async #findOtherClaim(runAsset: RunAsset, { key, at }: Claim): Promise<Claim | null> {
+    const { claims, context } = this.#store;
+    const { signal, pause = (ms) => delay(ms, undefined, { signal }) } = this.#options;
+    for (let round = 1; ; round += 1) {
+      const claim = await claims.read(otherKeyOf(runAsset));
+      const isOfSameObject = claim?.sourceId === runAsset.source.id;
+      if (!claim || claim.run === context.run || !isOfSameObject) return null;
+      const isSimultaneous = Math.abs(Date.parse(claim.at) - Date.parse(at)) < simultaneousMs;
+      const mayWait = claim.state === 'working' && isSimultaneous && key.length < claim.key.length;
+      if (!mayWait || round === maxReleaseRounds) return claim;
+      await pause(releasePollMs);
+    }
   }
 
   /** Returns the holder of the record that the asset should take over, or null if this run has claimed the record. */
