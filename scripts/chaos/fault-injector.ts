@@ -54,7 +54,9 @@ async function applyAction(action: Action, context: RoundContext): Promise<boole
       const previous = await workers.limit(action.worker, action.resource, value);
       if (previous === null) return false;
       await wait(action.forMs);
-      await workers.limit(action.worker, action.resource, previous);
+      // Node aborts a process that needs a file for the time limit of workflow code, and then a service restarts it.
+      const isAlive = (await workers.limit(action.worker, action.resource, previous)) !== null;
+      if (!isAlive) await workers.replace(action.worker);
       return true;
     }
     case 'restart-temporal':

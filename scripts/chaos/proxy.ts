@@ -186,8 +186,9 @@ class FaultProxy {
     const refusal = isApi ? this.#injectedResponse(incoming.method ?? 'GET', path, body) : null;
     if (refusal) return send(out, refusal);
     const chosenFault = this.#chooseFault();
-    // A link that is refused leads to another record, after two minutes if the deletion of the first is repeated.
-    const fault = chosenFault.do === 'gateway' && !isApi ? pass : chosenFault;
+    // A refused confirmation or status would fail assets whose models have been uploaded, and the models would remain.
+    const isCreating = incoming.method === 'POST' && createsResources(path);
+    const fault = chosenFault.do === 'gateway' && !isCreating ? pass : chosenFault;
     if (fault.do !== 'pass') this.countFault(faultKindOf[fault.do]);
     await this.#forward({ incoming, out, path, body, fault });
   }
