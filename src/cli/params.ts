@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { badNumberError, parsePort } from '../app/parse-port.ts';
 import { badValueError, RenderlineError, usageError } from '../app/renderline-error.ts';
 import { commandFailures } from '../failures/commands.ts';
-import { durationPattern, maxDurationForm, parseDurationMs } from '../language/duration.ts';
+import { findDurationProblem, parseDurationMs } from '../language/duration.ts';
 import { maxReasonLength } from '../plan/contract/audit-contract.ts';
 import { hostPattern } from '../plan/run/queues.ts';
 
@@ -72,8 +72,7 @@ export function createDurationParser(flag: string, example: string): (value: str
   return (value) => {
     const ms = parseDurationMs(value);
     if (ms !== null) return ms;
-    const problem = durationPattern.test(value) ? maxDurationForm : 'is not a duration';
-    const message = `${flag} "${value}" ${problem}.`;
+    const message = `${flag} "${value}" ${findDurationProblem(value, 'is not a duration')}.`;
     throw badValueError(commandFailures.BAD_DURATION, message, `${flag} ${example}`);
   };
 }

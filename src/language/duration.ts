@@ -19,6 +19,11 @@ export function parseDurationMs(text: string): number | null {
   return totalMs > maxDurationMs ? null : Math.round(totalMs);
 }
 
+/** Returns why `parseDurationMs` returned null. @param notDuration the reason if the text is not a duration at all */
+export function findDurationProblem(text: string, notDuration: string): string {
+  return durationPattern.test(text) ? maxDurationForm : notDuration;
+}
+
 /**
  * Returns the milliseconds of a duration that was checked before.
  * @throws RangeError if the text is not a duration

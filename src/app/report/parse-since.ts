@@ -1,7 +1,7 @@
 // Parses a time in the past: `yesterday`, `12h`, `2026-11-01`. Pure.
 import { usageFailures } from '../../failures/usage.ts';
 import { dayMs, parseDay } from '../../language/calendar/days.ts';
-import { durationPattern, maxDurationForm, parseDurationMs } from '../../language/duration.ts';
+import { findDurationProblem, parseDurationMs } from '../../language/duration.ts';
 import { badValueError } from '../renderline-error.ts';
 
 /** Returns epoch ms. Days start at local midnight. Durations count back from now. @throws RenderlineError BAD_TIME */
@@ -18,7 +18,7 @@ export function parseSince(text: string, nowMs: number, option = '--since'): num
   const local = word.length === 10 ? `${word}T00:00` : text.trim();
   const instantMs = isMoment ? Date.parse(local) : Number.NaN;
   if (Number.isFinite(instantMs) && instantMs <= nowMs) return instantMs;
-  const notTime = durationPattern.test(word) ? maxDurationForm : 'is not a time';
+  const notTime = findDurationProblem(word, 'is not a time');
   const problem = Number.isFinite(instantMs) ? 'is in the future' : notTime;
   const message = `${option} ${JSON.stringify(text)} ${problem}.`;
   const example = `${option} yesterday, ${option} 12h or ${option} 2026-11-01`;
