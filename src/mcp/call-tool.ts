@@ -3,7 +3,7 @@ import { truncate } from '../api/responses/plain-text.ts';
 import { scrubSecrets } from '../api/responses/scrub.ts';
 import { isObject } from '../api/unknown-values.ts';
 import { assertKnownArguments } from './arguments.ts';
-import { explainToolError, type Tool, type ToolArguments, type ToolContext } from './tool.ts';
+import { type Tool, type ToolArguments, type ToolContext, toToolError } from './tool.ts';
 
 export interface ToolResult {
   [field: string]: unknown;
@@ -28,7 +28,8 @@ export async function callTool(
     const result = tool.output === undefined ? boundOutput(fullResult, clean) : fullResult;
     return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result };
   } catch (error) {
-    const text = truncate(clean(explainToolError(error)), maxErrorLength);
+    const { code, message } = toToolError(error);
+    const text = truncate(clean(`${code}: ${message}`), maxErrorLength);
     return { isError: true, content: [{ type: 'text', text }] };
   }
 }

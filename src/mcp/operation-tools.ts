@@ -7,6 +7,7 @@ import { ResponseShapeError } from '../api/errors/errors.ts';
 import { formatIssue } from '../api/format-issue.ts';
 import { operations } from '../api/operations/index.ts';
 import { asRecord, isObject } from '../api/unknown-values.ts';
+import { checkFirstFix, mayHaveCreated } from '../app/platform/call-operation.ts';
 import { type Argument, argumentsOf, splitArguments, workspaceArgument } from './arguments.ts';
 import {
   assertAllowed,
@@ -15,6 +16,7 @@ import {
   type ToolContext,
   ToolError,
   titleOf,
+  toToolError,
 } from './tool.ts';
 
 /** Additional argument of `archive_property`: false restores the property with another operation. */
@@ -62,10 +64,16 @@ function createOperationTool(name: string, row: OperationRow): Tool {
       const isRestore = canRestore && !isArchived(values);
       const { client, signal } = context;
       const options = { priority: 'interactive', maxWaitMs: 60_000, signal } as const;
-      const output = isRestore
-        ? await client.call('updateProperty', { ...input, body: { archived: false } }, options)
-        : await client.call(row.id, input, options);
-      return parseToolOutput(row, output);
+      try {
+        const output = isRestore
+          ? await client.call('updateProperty', { ...input, body: { archived: false } }, options)
+          : await client.call(row.id, input, options);
+        return parseToolOutput(row, output);
+      } catch (error) {
+        if (!mayHaveCreated(row, error)) throw error;
+        const { code, message } = toToolError(error);
+        throw new ToolError(code, `${message.replace(/\.$/, '')}. ${checkFirstFix}`);
+      }
     },
   };
 }

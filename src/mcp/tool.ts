@@ -100,14 +100,14 @@ export class ToolError extends Error {
   }
 }
 
-/** Formats an error as `CODE: explanation`, with a code of the platform if one fits. */
-export function explainToolError(error: unknown): string {
-  if (error instanceof ToolError) return `${error.code}: ${error.message}`;
-  if (error instanceof ApiError) return `${error.code}: ${error.detail}`;
-  if (error instanceof RequestShapeError) return `VALIDATION_ERROR: ${error.message}`;
+/** Converts any error, with a code of the platform if one fits. */
+export function toToolError(error: unknown): ToolError {
+  if (error instanceof ToolError) return error;
+  if (error instanceof ApiError) return new ToolError(error.code, error.detail);
+  if (error instanceof RequestShapeError) return new ToolError('VALIDATION_ERROR', error.message);
   if (error instanceof z.ZodError)
-    return `VALIDATION_ERROR: ${formatIssues(error.issues, 'arguments')}`;
-  if (!(error instanceof Error)) return `INTERNAL_ERROR: ${String(error)}`;
+    return new ToolError('VALIDATION_ERROR', formatIssues(error.issues, 'arguments'));
+  if (!(error instanceof Error)) return new ToolError('INTERNAL_ERROR', String(error));
   const failureCode = findKnownFailure(error)?.failure.code ?? 'INTERNAL_ERROR';
-  return `${error.name === 'AbortError' ? 'CANCELLED' : failureCode}: ${error.message}`;
+  return new ToolError(error.name === 'AbortError' ? 'CANCELLED' : failureCode, error.message);
 }

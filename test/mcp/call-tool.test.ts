@@ -3,7 +3,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { createClient } from '../../src/api/client.ts';
 import { callTool } from '../../src/mcp/call-tool.ts';
+import { operationTools } from '../../src/mcp/operation-tools.ts';
 import { assertAllowed, describeTool, type Tool } from '../../src/mcp/tool.ts';
+import { json, startServer } from '../api/_server.ts';
 import { contextOf, textOf } from './_connect.ts';
 
 const secret = 'hunter2hunter2';
@@ -56,6 +58,32 @@ test.each([
   expect(answer.isError).toBe(true);
   expect(answer.text).toMatch(text);
 });
+
+test.each([
+  ['a 500 for a creating call', 'create_property', { name: 'x', type: 'TEXT' }, 500, true],
+  ['a refused creating call', 'create_property', { name: 'x', type: 'TEXT' }, 404, false],
+  ['a 500 for a read', 'get_property', { id: 'p' }, 500, false],
+])(
+  'after %s, the error says whether its outcome must be checked first',
+  async (_what, name, given, status, must) => {
+    const server = await startServer();
+    onTestFinished(() => server.close());
+    server.respondWith((_request, response) =>
+      json(response, status, { error: { code: 'INTERNAL_ERROR', message: 'no' } }),
+    );
+    const client = createClient({ baseUrl: `${server.origin}/api/v1`, apiKey: 'k' });
+    onTestFinished(() => client.close());
+    const [operation] = operationTools.filter((candidate) => candidate.name === name);
+    if (operation === undefined) throw new Error(`there is no tool ${name}`);
+    const context = { ...contextOf(client), allows: { writes: true, runs: false } };
+    const text = textOf(await callTool(operation, given, context));
+    const checkFirst =
+      'Check on the platform whether the call was executed before you send it again';
+    expect(text).toMatch(/^INTERNAL_ERROR: no/);
+    expect(text.includes(checkFirst)).toBe(must);
+    expect(server.received).toHaveLength(1);
+  },
+);
 
 test('an unknown argument is refused before the call', async () => {
   const calls: unknown[] = [];

@@ -72,17 +72,19 @@ export async function callOperation(
   return { schema, operation: row.id, ...result };
 }
 
+/** Fix for a call whose outcome is unknown, and that would create something again if it were sent again. */
+export const checkFirstFix =
+  'Check on the platform whether the call was executed before you send it again: the second execution may be paid for too.';
+
 /** True if the platform may have executed a call that creates something again if it is sent again. */
-function mayHaveCreated({ retrySafety }: OperationRow, error: unknown): boolean {
+export function mayHaveCreated({ retrySafety }: OperationRow, error: unknown): boolean {
   const isRepeatable = retrySafety === 'read' || retrySafety === 'repeat';
   return !isRepeatable && outcomeOfError(error) === 'perhaps';
 }
 
 function toAmbiguousError(cause: unknown): RenderlineError {
   const { message, ...explanation } = explainError(cause);
-  const fix =
-    'Check on the platform whether the call was executed before you send it again: the second execution may be paid for too.';
-  return new RenderlineError(explanation, message, { fix, cause });
+  return new RenderlineError(explanation, message, { fix: checkFirstFix, cause });
 }
 
 /** Checks the path parameters, unless the reference does not show the path. @throws RenderlineError USAGE */
