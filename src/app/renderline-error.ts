@@ -5,7 +5,7 @@ import { commandFailures } from '../failures/commands.ts';
 import type { KnownFailure } from '../failures/define.ts';
 import { exitCode } from '../failures/exit-code.ts';
 
-type ExitReason = Pick<KnownFailure, 'code' | 'fix'> & { readonly exit: number };
+type ExitReason = Pick<KnownFailure, 'code' | 'fix' | 'docs'> & { readonly exit: number };
 
 /** An error with a code from docs/errors.md, a message for the user and a fix. */
 export class RenderlineError extends Error {
@@ -13,6 +13,8 @@ export class RenderlineError extends Error {
   readonly code: string;
   readonly fix: string;
   readonly exit: number;
+  /** Path of the documentation, if the code has no entry of its own. */
+  readonly docs: string | undefined;
   /** Additional fields of the JSON error, such as the run. */
   readonly details: object;
   /** True if nothing failed: the run waits for an approval that its pipeline requires, or a person answered no. */
@@ -27,6 +29,7 @@ export class RenderlineError extends Error {
     super(scrubSecrets(message), { cause: options.cause });
     this.exit = end.exit;
     this.code = end.code;
+    this.docs = end.docs;
     this.fix = options.fix ?? end.fix;
     this.details = options.details ?? {};
     this.isExpected = options.isExpected ?? false;
@@ -53,6 +56,7 @@ export interface Explanation {
   code: string;
   message: string;
   fix: string;
+  docs?: string | undefined;
   details?: object;
   isExpected?: boolean;
 }
@@ -85,6 +89,6 @@ export function explainUnlessUnauthorized(error: unknown): Explanation {
 }
 
 function toExplanation(failure: ExitReason, message: string, fix = failure.fix): Explanation {
-  const { exit, code } = failure;
-  return { exit, code, message: scrubSecrets(message), fix };
+  const { exit, code, docs } = failure;
+  return { exit, code, message: scrubSecrets(message), fix, docs };
 }

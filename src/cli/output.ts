@@ -78,8 +78,9 @@ export class Output {
     if (!isConfirmed || !this.quiet) this.#printRemark(text);
   }
 
-  error({ code, message, fix, details, isExpected = false }: Explanation): void {
-    const docs = docsLinkOf(code);
+  error(explanation: Explanation): void {
+    const { code, message, fix, details, isExpected = false } = explanation;
+    const { docs = docsLinkOf(code) } = explanation;
     if (this.json) {
       const shape = { schema: 'renderline/error/v1', code, message, fix, docs, ...details };
       this.raw(toTerminalSafeJson(shape));
@@ -92,7 +93,8 @@ export class Output {
       isExpected ? shownMessage : `${this.paintNote('red', 'error')} ${shownMessage}`,
     );
     if (fix !== '') this.#printRemark(escapeLines(fix).replace(/^/gm, '  '));
-    if (!isExpected) this.#printRemark(this.paintNote('dim', `  ${code}: ${docsUrlOf(code)}`));
+    if (!isExpected)
+      this.#printRemark(this.paintNote('dim', `  ${code}: ${docsUrlOf(code, docs)}`));
   }
 
   #printRemark(text: string): void {

@@ -25,6 +25,8 @@ export interface KnownFailure<Code extends string = string, S extends StopKind =
   readonly scope: FailureScope;
   readonly stops: S;
   readonly exit: ExitCode;
+  /** Path of the documentation, if the code has no entry of its own. */
+  readonly docs?: string | undefined;
 }
 
 export type FailureTable = Readonly<Record<string, KnownFailure>>;

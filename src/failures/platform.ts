@@ -6,6 +6,7 @@ import { type ApiError, notTheApi } from '../api/errors/errors.ts';
 import { causeOfStatus } from '../api/errors/retry.ts';
 import { connectionFailures } from './connections.ts';
 import { defineFailures, type KnownFailure } from './define.ts';
+import { platformCodesLink } from './docs-link.ts';
 import { type ExitCode, exitCode } from './exit-code.ts';
 
 const auth = exitCode.auth;
@@ -29,11 +30,20 @@ export function platformFailureOf({
   code,
 }: Pick<ApiError, 'status' | 'code'>): KnownFailure {
   const cause = isApiFailure(code) ? code : causeOfStatus[status];
-  if (cause) return { ...apiFailures[cause], code };
+  const docs = isErrorCode(code) ? undefined : platformCodesLink;
+  if (cause) return { ...apiFailures[cause], code, docs };
   if (code === notTheApi) return connectionFailures.NOT_THE_API;
   const [exit, fix] = endOf(status, code);
   const condition = isErrorCode(code) ? errorCodes[code].condition : 'the request was rejected';
-  return { code, title: `The platform: ${condition}.`, fix, scope: 'asset', stops: null, exit };
+  return {
+    code,
+    title: `The platform: ${condition}.`,
+    fix,
+    scope: 'asset',
+    stops: null,
+    exit,
+    docs,
+  };
 }
 
 function isApiFailure(code: string): code is keyof typeof apiFailures {

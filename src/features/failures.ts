@@ -2,7 +2,7 @@
 import { assetFailures } from '../failures/assets.ts';
 import { commandFailures } from '../failures/commands.ts';
 import type { FailureTable, KnownFailure } from '../failures/define.ts';
-import { docsLinkOf } from '../failures/docs-link.ts';
+import { docsLinkOf, platformCodesLink } from '../failures/docs-link.ts';
 import { fileFailures, fileWarnings } from '../failures/files.ts';
 import { apiFailures, platformFailures } from '../failures/platform.ts';
 import { rowCauses, rowFailures } from '../failures/rows.ts';
@@ -55,6 +55,7 @@ export interface FailureExplanation {
 
 /** Adds title, fix and documentation link to a failure, as commands and their JSON show it. */
 export function explainFailure<F extends { code: string }>(failure: F): F & FailureExplanation {
-  const { title = null, fix = null } = findFailure(failure.code) ?? {};
-  return { ...failure, title, fix, docs: docsLinkOf(failure.code) };
+  const known = findFailure(failure.code);
+  const docs = known === null ? platformCodesLink : docsLinkOf(failure.code);
+  return { ...failure, title: known?.title ?? null, fix: known?.fix ?? null, docs };
 }

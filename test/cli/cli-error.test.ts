@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import {
@@ -11,6 +12,7 @@ import {
   OperationUnresolvedError,
   UnknownOperationError,
 } from '../../src/api/errors/route-errors.ts';
+import { docsUrlOf } from '../../src/app/docs-page.ts';
 import {
   explainError,
   explainUnlessUnauthorized,
@@ -20,8 +22,10 @@ import { ConnectorError, type ConnectorErrorCode } from '../../src/connectors/co
 import { WhereError } from '../../src/engine/discovery/condition.ts';
 import { RunCauseError } from '../../src/engine/engine-errors.ts';
 import { commandFailures } from '../../src/failures/commands.ts';
+import { docsLinkOf } from '../../src/failures/docs-link.ts';
 import { exitCode } from '../../src/failures/exit-code.ts';
 import { runFailures } from '../../src/failures/runs.ts';
+import { explainFailure } from '../../src/features/failures.ts';
 import { ExpressionError } from '../../src/language/expressions.ts';
 import { GlobWorkError } from '../../src/language/glob-set.ts';
 import { ConfigError } from '../../src/settings/config-error.ts';
@@ -69,6 +73,21 @@ test.each([
   ['Temporal', noTemporal],
 ])('%s that is unreachable is explained', (_name, error) => {
   expect(explainUnlessUnauthorized(error)).toEqual(explainError(error));
+});
+
+test.each([
+  ['its entry', 'MODEL_NOT_FOUND', 'docs/errors.md#model_not_found'],
+  ['the section about others', 'BRAND_NEW', 'docs/errors.md#codes-of-the-platform'],
+])('a code of the platform links to %s', (_name, code, link) => {
+  const { docs = docsLinkOf(code) } = explainError(api(400, code));
+  expect(docs).toBe(link);
+  expect(new RenderlineError(explainError(api(400, code)), 'words').docs ?? docs).toBe(link);
+  expect(explainFailure({ code }).docs).toBe(link);
+});
+
+test('the page of errors has the section about codes of the platform', async () => {
+  const page = await readFile(new URL(docsUrlOf('X')), 'utf8');
+  expect(page).toContain('\n## Codes of the platform\n');
 });
 
 describe('exit codes', () => {
