@@ -2,11 +2,12 @@
 import { constants, createReadStream, fstatSync, openSync, statSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createFolder } from '../disk/create-folder.ts';
 import { commandFailures } from '../failures/commands.ts';
-import { RenderlineError } from './renderline-error.ts';
+import { urlStart } from '../settings/file-fields.ts';
+import { RenderlineError, usageError } from './renderline-error.ts';
 
 /**
  * @returns the path.
@@ -30,10 +31,17 @@ export function openInputFile(path: string): Readable {
 
 /**
  * Creates the folder of an output file. Call this before work that takes long, so that an unusable path fails at once.
- * @throws RenderlineError if the path is a folder; errors of the file system unchanged
+ * @returns the absolute path
+ * @throws RenderlineError if the path is a folder or a URL; errors of the file system unchanged
  */
-export async function ensureFolder(file: string): Promise<void> {
-  assertNotFolder(file);
+export async function prepareOutputFile(cwd: string, path: string): Promise<string> {
+  if (urlStart.test(path))
+    throw usageError(
+      `${path} is a URL, but output is written to a file.`,
+      'Use the path of a file.',
+    );
+  const file = assertNotFolder(resolve(cwd, path));
   await createFolder(dirname(file));
   await access(dirname(file), constants.W_OK);
+  return file;
 }

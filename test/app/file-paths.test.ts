@@ -1,12 +1,12 @@
 // Files and named pipes that a person specifies as input.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { openInputFile } from '../../src/app/file-paths.ts';
+import { openInputFile, prepareOutputFile } from '../../src/app/file-paths.ts';
 
 async function createPipe(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'renderline-pipe-'));
@@ -28,6 +28,16 @@ it('a named pipe is read until its writer ends, even if the writer starts later'
   await writeFile(path, '{"name":"x"}');
   expect(await reading).toBe('{"name":"x"}');
 });
+
+it.each(['s3://bucket/report.html', 'https://me:hush@files.example/report.html'])(
+  'no output is written to %s, which is not a path',
+  async (url) => {
+    const folder = dirname(await createPipe());
+    const message = `${url.replace('me:hush', '[redacted]')} is a URL, but output is written to a file.`;
+    await expect(prepareOutputFile(folder, url)).rejects.toThrow(message);
+    expect(await readdir(folder)).toEqual(['pipe']);
+  },
+);
 
 it('a file is read, and a folder is refused by name', async () => {
   const file = join(dirname(await createPipe()), 'body.json');

@@ -1,6 +1,6 @@
 // Calls any operation of the platform by its id. Reads one page or all pages, and returns the result or writes a file.
 import { writeFile } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { CallOptions, Client, DynamicInput } from '../../api/client.ts';
 import { type JsonObject, toJsonSchema } from '../../api/contract/json-schema.ts';
 import type { OperationRow } from '../../api/contract/operation.ts';
@@ -13,7 +13,7 @@ import { asRecord } from '../../api/unknown-values.ts';
 import { openConnector } from '../../connectors/index.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import type { App } from '../app.ts';
-import { ensureFolder } from '../file-paths.ts';
+import { prepareOutputFile } from '../file-paths.ts';
 import { withPlatform } from '../platform-client.ts';
 import { explainError, RenderlineError, usageError } from '../renderline-error.ts';
 
@@ -59,9 +59,9 @@ export async function callOperation(
   input: DynamicInput,
   options: CallOperationOptions = {},
 ): Promise<OperationResult> {
-  const file = options.output === undefined ? null : resolve(app.cwd, options.output);
+  const { output } = options;
   // A response that cannot be written would be lost, even though it may have cost money.
-  if (file !== null) await ensureFolder(file);
+  const file = output === undefined ? null : await prepareOutputFile(app.cwd, output);
   checkPathParameters(row, input);
   noteUnknownFields(app, row, input);
   const result = await withPlatform(app, (client) =>

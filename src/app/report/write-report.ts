@@ -8,7 +8,7 @@ import { dailyReportHtml } from '../../report/daily-report-html.ts';
 import { joinPieces, toJsonPieces } from '../../report/json-pieces.ts';
 import { formatDailyReportCsv, toReportCsvPieces } from '../../report/report-csv.ts';
 import type { App } from '../app.ts';
-import { ensureFolder } from '../file-paths.ts';
+import { prepareOutputFile } from '../file-paths.ts';
 import { createProgressNote } from '../progress-note.ts';
 import { type DailyReportOptions, readDailyReport } from './read-daily-report.ts';
 import { readRunReport } from './read-run-report.ts';
@@ -82,11 +82,11 @@ async function write<Data extends object>(
   forms: Record<'html' | 'csv', (page: string) => Text | Promise<Text>>,
   details: object,
 ) {
-  const file = resolve(app.cwd, output);
-  if (output !== '-') await ensureFolder(file);
+  const isPrinted = output === '-';
+  const file = isPrinted ? resolve(app.cwd, output) : await prepareOutputFile(app.cwd, output);
   const text = format === 'json' ? toJsonPieces(report) : await forms[format](file);
   const pieces = joinPieces(typeof text === 'string' ? toPieces(text) : text);
-  if (output === '-') return { report, written: { pieces } };
+  if (isPrinted) return { report, written: { pieces } };
   let bytes = 0;
   const count = async function* () {
     for await (const piece of pieces) {

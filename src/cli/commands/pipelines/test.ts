@@ -1,8 +1,7 @@
 // `renderline test`: runs the tests of pipelines.
 import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { type Command, Option } from '@commander-js/extra-typings';
-import { ensureFolder } from '../../../app/file-paths.ts';
+import { prepareOutputFile } from '../../../app/file-paths.ts';
 import type { TestFlags } from '../../../app/testing/check-and-run-tests.ts';
 import { exitCode } from '../../../failures/exit-code.ts';
 import { createDurationParser, createIntegerParser } from '../../params.ts';
@@ -39,8 +38,8 @@ async function report(
   paths: readonly string[],
   flags: TestFlags & { junit?: string | undefined },
 ): Promise<number> {
-  const junit = flags.junit === undefined ? null : resolve(session.io.cwd, flags.junit);
-  if (junit !== null) await ensureFolder(junit);
+  const junit =
+    flags.junit === undefined ? null : await prepareOutputFile(session.io.cwd, flags.junit);
   const stop = session.io.interrupts.handleFirst();
   const results = await reportTests(session, paths, flags, stop);
   if (junit !== null) await writeFile(junit, formatJunitXml(results));
