@@ -12,7 +12,7 @@ test('ui with a path that does not exist prints an error that contains the path'
 test('ui without arguments prints the folders', async () => {
   const cwd = folderWith({ 'pipelines/a.yaml': '' });
   const ui = startCli(['ui', '--port', '0'], { cwd });
-  await ui.stdout.shows(/The pages offer the pipelines in \., pipelines\./);
+  await ui.stdout.shows(/Pipelines on the pages: \., pipelines\nCtrl-C/);
   ui.interrupts.interrupt();
   expect((await ui.done).code).toBe(0);
 });

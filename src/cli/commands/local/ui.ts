@@ -28,7 +28,8 @@ export function declareUi(command: Command, session: Session): void {
             shape.token === null
               ? `Listening at ${shape.url} for proxy requests (ui.user) and decision links`
               : `Open ${shape.url}?token=${shape.token}`,
-            `The pages offer the pipelines in ${escapeForTerminal(shape.paths).join(', ')}. Ctrl-C stops the server; runs continue.`,
+            `Pipelines on the pages: ${escapeForTerminal(shape.paths).join(', ')}`,
+            'Ctrl-C stops the server; runs continue.',
           ].join('\n'),
         );
         await waitForAbort(stop);
