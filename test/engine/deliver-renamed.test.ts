@@ -28,11 +28,21 @@ interface Delivery {
   fingerprint: string;
   images?: readonly ImageOptions[];
   supersede?: 'keep';
+  naming?: string;
 }
 
 /** Delivers the first pictures, then the second ones, and deletes what the second delivery replaces. */
 async function deliverTwice(first: Delivery, second: Delivery): Promise<string[]> {
-  const deliver = async (recipe: string, { sku, pictures, fingerprint, ...options }: Delivery) => {
+  const deliver = async (
+    recipe: string,
+    {
+      sku,
+      pictures,
+      fingerprint,
+      naming = '{{ project }}_{{ index }}.{{ ext }}',
+      ...options
+    }: Delivery,
+  ) => {
     const run = runContext({ run: recipe, recipe, connectors: { out: { type: 'local' } } });
     const store = openRunStore(delivery.records, run);
     await store.recipes.write(recipe, stagesWith(fingerprint));
@@ -51,7 +61,6 @@ async function deliverTwice(first: Delivery, second: Delivery): Promise<string[]
       redo: null,
       delivery: fingerprint,
     } as never;
-    const naming = '{{ project }}_{{ index }}.{{ ext }}';
     const more = { run, store, step, ...options };
     return { store, results: () => delivery.run(naming, [{ ...asset, platformIds }], more) };
   };
@@ -117,6 +126,12 @@ describe('new pictures under new names', () => {
       {},
       { supersede: 'keep' },
       ['A_1.png', 'A_2.png', ...made],
+    ],
+    [
+      'leave the old pictures if each run has names of its own',
+      { naming: '{{ run }}/{{ index }}.{{ ext }}' },
+      { naming: '{{ run }}/{{ index }}.{{ ext }}' },
+      ['first/1.png', 'first/2.png', 'second/1.png', 'second/2.png'],
     ],
     [
       'leave the old pictures if neither the export nor the row has changed',

@@ -103,7 +103,7 @@ async function planAsset(
   if (formats.length > 0) {
     const { naming } = imageOptions;
     const files = await planModelFiles(asset, { record, moved }, { formats, naming }, context);
-    const renamedFiles = findRenamedFiles(files, renamableFiles);
+    const renamedFiles = findRenamedFiles(files, renamableFiles, context.run);
     const releasedPaths = asset.cells ? [] : releasedPathsOf(files);
     return { key, files, obsoletePaths, renamedFiles, releasedPaths };
   }
@@ -141,7 +141,7 @@ async function planAsset(
   const renders = outputs.filter(({ fileType }) => fileType !== 'PDF');
   const isKnown = renders.length <= (asset.platformIds.outputs?.length ?? 0);
   const newOutputs = isKnown ? undefined : renders.map(({ url: _url, ...output }) => output);
-  const renamedFiles = findRenamedFiles(files, renamableFiles);
+  const renamedFiles = findRenamedFiles(files, renamableFiles, context.run);
   const releasedPaths = releasedPathsOf(files);
   return {
     key,
@@ -155,11 +155,13 @@ async function planAsset(
 
 /**
  * Pairs earlier files with the files that replace them, original with original and image with image. Earlier files stay
- * if there are more of them than new files, because some of them then have no successor.
+ * if there are more of them than new files, because some of them then have no successor, or if the new names contain the
+ * id of the run, because each run then has files of its own.
  */
 function findRenamedFiles(
   files: readonly PlannedFile[],
   earlierFiles: readonly DeliveredFile[],
+  { run }: Pick<NodeContext['run'], 'run'>,
 ): Map<string, DeliveredFile> {
   const newFiles = files.flatMap(({ path, deliversOriginal, images }) => [
     ...(deliversOriginal ? [{ path, image: undefined }] : []),
@@ -173,7 +175,7 @@ function findRenamedFiles(
       if (replaced.length > successors.length) return [];
       return successors.flatMap(({ path }, index) => {
         const file = replaced[index];
-        return file === undefined ? [] : [[path, file] as const];
+        return file === undefined || path.includes(run) ? [] : [[path, file] as const];
       });
     }),
   );
