@@ -15,7 +15,8 @@ export async function writeSparseModel(file: string, bytes: number): Promise<voi
     scene: 0,
     scenes: [{ nodes: [0] }],
     nodes: [{ mesh: 0 }],
-    meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+    // Points, because triangles whose corners are all 0 draw nothing.
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, mode: 0 }] }],
     accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: 'VEC3' }],
     bufferViews: [{ buffer: 0, byteOffset: 0, byteLength: 36 }],
     buffers: [{ byteLength: data }],

@@ -45,6 +45,7 @@ import {
   maxRows,
 } from '../../src/features/variants/grid/colorway-table.ts';
 import { maxChunks, maxJsonBytes } from '../../src/glb/container.ts';
+import { maxReadBytes } from '../../src/glb/geometry.ts';
 import { maxJsonDepth, maxJsonMemory } from '../../src/glb/gltf-json.ts';
 import { maxNodeDepth } from '../../src/glb/node-tree.ts';
 import { maxValueLength } from '../../src/language/fields.ts';
@@ -140,6 +141,11 @@ const sources: readonly Limit[] = [
     fileRefused,
   ],
   ['chunks of a GLB', formatNumber(maxChunks), fileRefused],
+  [
+    'a GLB or glTF whose vertices and textures are checked before the upload',
+    formatBytes(maxReadBytes),
+    'of a larger file, only the JSON is checked',
+  ],
   [
     'models in the sandbox: triangles, parts of all nodes together, listed elements, node depth',
     `${formatNumber(maxTriangles)}, ${formatNumber(maxParts)}, ${formatNumber(maxObjects)}, ${formatNumber(maxNodeDepth)}`,
