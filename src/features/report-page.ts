@@ -1,15 +1,14 @@
 // Builds the HTML page of a report, with the pictures that this machine can reach.
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { posix } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { basename, dirname, posix } from 'node:path';
 import type { Connector } from '../connectors/connector.ts';
 import { withLocalCopy } from '../connectors/disk/local-copy.ts';
+import { openConnector } from '../connectors/index.ts';
 import { memoize } from '../plan/helpers/memoize.ts';
 import { createThumbnail } from '../report/contact-sheet-thumbnail.ts';
 import type { Report } from '../report/report.ts';
 import { type CardSources, createCards } from '../report/report-cards.ts';
 import { reportHtml } from '../report/report-html.ts';
+import { computeSha256 } from '../store/discovery/list-files.ts';
 import type { FailedImages } from '../store/runs/pictures/failed-images.ts';
 import type { HeldPictures } from '../store/runs/pictures/held-pictures.ts';
 import type { PictureChanges } from '../store/runs/pictures/picture-changes.ts';
@@ -59,9 +58,8 @@ export async function buildReportPage(report: Report, options: PageOptions): Pro
       const options = { maxBytes: maxPictureBytes, signal };
       let isReplaced = false;
       const shrink = async (file: string) => {
-        const hash = createHash('sha256');
-        await pipeline(createReadStream(file), hash);
-        isReplaced = hash.digest('hex') !== sha256;
+        const local = openConnector({ type: 'local', path: dirname(file) });
+        isReplaced = (await computeSha256(local, basename(file), signal)) !== sha256;
         return isReplaced ? null : createThumbnail(file, size);
       };
       for (const connector of openedConnectorsOf(delivery)) {
