@@ -2,7 +2,7 @@
 import { removeControls } from '../api/responses/plain-text.ts';
 import { dimensionNames } from '../language/dimension-names.ts';
 import { paidKinds } from '../plan/run/paid-work.ts';
-import type { DailyReport, DailyRun } from './daily-report.ts';
+import type { DailyReport, DailyRun } from './daily/daily-report.ts';
 import type { Report, ReportedOutput } from './report.ts';
 
 type Cell = string | number | boolean | null;

@@ -38,8 +38,9 @@ const bounds: Readonly<Record<string, string>> = {
   'src/engine/transfer-semaphore.ts': semaphore,
   'src/features/cost-config.ts': ofFile,
   'src/features/delivery/deliver.ts': semaphore,
-  'src/features/delivery/model-files.ts': ofBatch,
+  'src/features/delivery/models/model-files.ts': ofBatch,
   'src/features/delivery/plan-delivery.ts': ofBatch,
+  'src/features/delivery/saved-files.ts': semaphore,
   'src/features/renders/status/render-status-poller.ts':
     'batches that wait, whose requests the client bounds',
   'src/features/templates/template-match.ts': ofBatch,

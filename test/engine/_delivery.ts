@@ -10,7 +10,7 @@ import type { NodeContext } from '../../src/engine/node-context.ts';
 import { deliver } from '../../src/features/delivery/deliver.ts';
 import type { ImageOptions } from '../../src/features/delivery/images/image-fields.ts';
 import type { MetadataOptions } from '../../src/features/delivery/metadata/metadata-fields.ts';
-import type { ModelFormat } from '../../src/features/delivery/model-output.ts';
+import type { ModelFormat } from '../../src/features/delivery/models/model-output.ts';
 import type { Deliverable } from '../../src/features/delivery/outputs/outputs.ts';
 import type { OutputRef } from '../../src/features/renders/platform-ids.ts';
 import { openRunStore } from '../../src/features/run-store.ts';

@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { NodeContext } from '../../src/engine/node-context.ts';
-import type { ModelFormat } from '../../src/features/delivery/model-output.ts';
+import type { ModelFormat } from '../../src/features/delivery/models/model-output.ts';
 import { removeRenamed } from '../../src/features/delivery/remove-renamed.ts';
 import { openRunStore } from '../../src/features/run-store.ts';
 import type { AssetResult, DeliveredFile, StepAsset } from '../../src/plan/types.ts';

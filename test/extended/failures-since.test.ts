@@ -7,7 +7,7 @@ import {
   type RecentFailures,
 } from '../../src/app/failures/list-recent-failures.ts';
 import type { RecentRerunShape } from '../../src/app/rerun/rerun-recent.ts';
-import type { DailyReport } from '../../src/report/daily-report.ts';
+import type { DailyReport } from '../../src/report/daily/daily-report.ts';
 import { runInProcess } from '../system/_in-process.ts';
 import { writeModels } from '../system/_models.ts';
 import { json } from '../system/_pipelines.ts';

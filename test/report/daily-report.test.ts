@@ -2,8 +2,8 @@
 import { expect, it, test } from 'vitest';
 import { formatDailyReport } from '../../src/cli/commands/runs/report.ts';
 import { sumPaid } from '../../src/plan/run/paid-work.ts';
-import type { DailyReport, DailyRun } from '../../src/report/daily-report.ts';
-import { dailyReportHtml } from '../../src/report/daily-report-html.ts';
+import type { DailyReport, DailyRun } from '../../src/report/daily/daily-report.ts';
+import { dailyReportHtml } from '../../src/report/daily/daily-report-html.ts';
 import { formatDailyReportCsv } from '../../src/report/report-csv.ts';
 
 const evil = `"><img src=x onerror=alert(1)><script>alert(2)</script>`;

@@ -7,7 +7,7 @@ import { formatCount } from '../../plan/helpers/format-count.ts';
 import { sumPaid } from '../../plan/run/paid-work.ts';
 import { failureConditionOf, rerunFailuresCommand } from '../../plan/run/rerun-command.ts';
 import { relativeLinkTo } from '../../report/contact-sheet.ts';
-import type { DailyCause, DailyReport, DailyRun } from '../../report/daily-report.ts';
+import type { DailyCause, DailyReport, DailyRun } from '../../report/daily/daily-report.ts';
 import { toUnreadableNote } from '../../temporal/codec/tolerant-reader.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import type { App } from '../app.ts';

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import { relativeLinkTo } from '../../report/contact-sheet.ts';
-import { dailyReportHtml } from '../../report/daily-report-html.ts';
+import { dailyReportHtml } from '../../report/daily/daily-report-html.ts';
 import { joinPieces, toJsonPieces } from '../../report/json-pieces.ts';
 import { formatDailyReportCsv, toReportCsvPieces } from '../../report/report-csv.ts';
 import type { App } from '../app.ts';

@@ -27,7 +27,7 @@ import { DerivedImages } from './images/derived-images.ts';
 import { createInspector, type PictureRules } from './inspect-output.ts';
 import { reuseDelivered } from './metadata/reuse-delivered.ts';
 import { pictureHashOf } from './metadata/write-metadata.ts';
-import { withModelFiles } from './model-files.ts';
+import { withModelFiles } from './models/model-files.ts';
 import type { RetryWindow } from './outputs/fetch-retries.ts';
 import { type FetchTarget, fetchWithRetry } from './outputs/fetch-with-retry.ts';
 import { DeliveryError, formatOutput } from './outputs/output-error.ts';

@@ -8,7 +8,7 @@ import { modelKeyOf } from '../../store/records/cell-keys.ts';
 import { modelReady } from '../models/model-ready.ts';
 import { isReadyOnly } from '../models/selection/select-models.ts';
 import type { SelectModelsOrRenders } from '../renders/render-selection.ts';
-import { formatsOf, ModelFormat } from './model-output.ts';
+import { formatsOf, ModelFormat } from './models/model-output.ts';
 import { createModelOutputId } from './platform-ids.ts';
 
 /** Adds a wait for the model if nothing before the export waits for it, because only a ready model has files. */

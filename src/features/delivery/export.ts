@@ -28,7 +28,7 @@ import { asRefinement, checkImages, Images } from './images/image-options.ts';
 import { imageNamesOf, imagesRecipeOf } from './images/image-recipe.ts';
 import { checkZipImages, Manifest, planManifest } from './manifest/manifest-options.ts';
 import { formatMetadata, Metadata } from './metadata/metadata-fields.ts';
-import { formatsOf, formatsRecipeOf, ModelFormat } from './model-output.ts';
+import { formatsOf, formatsRecipeOf, ModelFormat } from './models/model-output.ts';
 
 /** Options that apply only to deliveries of one kind. */
 const kindsOfOptions = [

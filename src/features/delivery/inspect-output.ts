@@ -8,7 +8,7 @@ import { PictureError } from '../../pictures/picture-error.ts';
 import { defaultMaxPixels } from '../../pictures/picture-header.ts';
 import type { OutputRef } from '../renders/platform-ids.ts';
 import { deliveryFailures } from './failures.ts';
-import { isModelOutput, type ModelOutput } from './model-output.ts';
+import { isModelOutput, type ModelOutput } from './models/model-output.ts';
 import type { FetchTarget } from './outputs/fetch-with-retry.ts';
 import { OutputError } from './outputs/output-error.ts';
 import { findOutputKind, findPictureFormat } from './outputs/output-types.ts';

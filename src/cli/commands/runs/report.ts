@@ -10,7 +10,11 @@ import { limitLines } from '../../../plan/helpers/limit-lines.ts';
 import { withoutFalse } from '../../../plan/helpers/without-false.ts';
 import { formatPaid } from '../../../plan/run/paid-work.ts';
 import { failureNounOf } from '../../../plan/run/workflow-failure-codes.ts';
-import { type DailyReport, formatRepaired, formatUnknown } from '../../../report/daily-report.ts';
+import {
+  type DailyReport,
+  formatRepaired,
+  formatUnknown,
+} from '../../../report/daily/daily-report.ts';
 import type { Paint } from '../../color.ts';
 import { sharedArguments, sharedOptions } from '../../options.ts';
 import { readRunOrSince } from '../../runs/since-options.ts';

@@ -1,5 +1,5 @@
 import type { OutputRef } from '../../renders/platform-ids.ts';
-import { isModelOutput } from '../model-output.ts';
+import { isModelOutput } from '../models/model-output.ts';
 
 const pictureFormats: Readonly<Record<string, 'png' | 'jpeg' | 'tiff'>> = {
   PNG: 'png',

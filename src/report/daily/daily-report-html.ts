@@ -1,9 +1,14 @@
 // Renders the report on all runs of a period as one HTML page.
-import { formatCount, formatNumber } from '../plan/helpers/format-count.ts';
-import { formatSeconds } from '../plan/helpers/format-seconds.ts';
-import { withoutFalse } from '../plan/helpers/without-false.ts';
-import { formatPaid } from '../plan/run/paid-work.ts';
-import { failureNounOf } from '../plan/run/workflow-failure-codes.ts';
+import { formatCount, formatNumber } from '../../plan/helpers/format-count.ts';
+import { formatSeconds } from '../../plan/helpers/format-seconds.ts';
+import { withoutFalse } from '../../plan/helpers/without-false.ts';
+import { formatPaid } from '../../plan/run/paid-work.ts';
+import { failureNounOf } from '../../plan/run/workflow-failure-codes.ts';
+import { escapeHtml } from '../escape-html.ts';
+import { pageHtml } from '../page-html.ts';
+import { figuresHtml, outcomeHtml, paragraphsHtml, webLinkHtml } from '../report-parts.ts';
+import { reportStyle } from '../report-style.ts';
+import { dataTableHtml, notKnown, timeHtml } from '../report-tables.ts';
 import {
   type DailyCause,
   type DailyReport,
@@ -11,11 +16,6 @@ import {
   formatRepaired,
   formatUnknown,
 } from './daily-report.ts';
-import { escapeHtml } from './escape-html.ts';
-import { pageHtml } from './page-html.ts';
-import { figuresHtml, outcomeHtml, paragraphsHtml, webLinkHtml } from './report-parts.ts';
-import { reportStyle } from './report-style.ts';
-import { dataTableHtml, notKnown, timeHtml } from './report-tables.ts';
 
 /** Maximum number of runs shown per cause, newest first. */
 const maxRunsShown = 10;

@@ -1,7 +1,7 @@
 // Formats that the platform provides for the file of a model.
 import { z } from 'zod';
-import type { Json } from '../../plan/types.ts';
-import type { OutputRef } from '../renders/platform-ids.ts';
+import type { Json } from '../../../plan/types.ts';
+import type { OutputRef } from '../../renders/platform-ids.ts';
 
 export const ModelFormat = z.enum(['glb', 'usdz', 'source']);
 export type ModelFormat = z.output<typeof ModelFormat>;

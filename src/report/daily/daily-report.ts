@@ -1,7 +1,7 @@
 // The report on all runs of a period: the data of its page and of its JSON.
-import { formatCount } from '../plan/helpers/format-count.ts';
-import type { PaidWork } from '../plan/run/paid-work.ts';
-import type { ReportedCause } from './report.ts';
+import { formatCount } from '../../plan/helpers/format-count.ts';
+import type { PaidWork } from '../../plan/run/paid-work.ts';
+import type { ReportedCause } from '../report.ts';
 
 export interface DailyReport {
   schema: 'renderline/runs-report/v1';

@@ -1,22 +1,22 @@
 // The GLB and USDZ files of a model, and the upload itself. Each link costs a request, so delivered files are reused.
-import { NotFoundError } from '../../api/errors/errors.ts';
-import type { NodeContext } from '../../engine/node-context.ts';
-import { callOptions } from '../../engine/submit/call-outcome.ts';
-import { fileTypeOf } from '../../glb/inspect-model.ts';
-import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
-import type { Asset, AssetResult, DeliveredFile, StepAsset } from '../../plan/types.ts';
-import { mapBounded } from '../../store/objects/map-bounded.ts';
-import { createCellKey, modelKeyOf } from '../../store/records/cell-keys.ts';
-import type { AssetRecord } from '../../store/records/records.ts';
-import type { TransferredFiles } from '../../store/runs/transferred-files.ts';
-import { createFileLocator, deliveryOfStep, type ExistingFile } from './existing-files.ts';
-import { deliveryFailures } from './failures.ts';
-import { nameOutputs } from './file-names.ts';
+import { NotFoundError } from '../../../api/errors/errors.ts';
+import type { NodeContext } from '../../../engine/node-context.ts';
+import { callOptions } from '../../../engine/submit/call-outcome.ts';
+import { fileTypeOf } from '../../../glb/inspect-model.ts';
+import { omitUndefined } from '../../../plan/helpers/omit-undefined.ts';
+import type { Asset, AssetResult, DeliveredFile, StepAsset } from '../../../plan/types.ts';
+import { mapBounded } from '../../../store/objects/map-bounded.ts';
+import { createCellKey, modelKeyOf } from '../../../store/records/cell-keys.ts';
+import type { AssetRecord } from '../../../store/records/records.ts';
+import type { TransferredFiles } from '../../../store/runs/transferred-files.ts';
+import { createFileLocator, deliveryOfStep, type ExistingFile } from '../existing-files.ts';
+import { deliveryFailures } from '../failures.ts';
+import { nameOutputs } from '../file-names.ts';
+import { DeliveryError } from '../outputs/output-error.ts';
+import type { PlannedFile } from '../planned-file.ts';
+import { createModelOutputId } from '../platform-ids.ts';
+import type { PreviousRecords } from '../replaced-pictures.ts';
 import type { ModelFormat, ModelOutput } from './model-output.ts';
-import { DeliveryError } from './outputs/output-error.ts';
-import type { PlannedFile } from './planned-file.ts';
-import { createModelOutputId } from './platform-ids.ts';
-import type { PreviousRecords } from './replaced-pictures.ts';
 
 /** Returns the cells of a grid that this asset represents, or the asset itself. */
 function cellsOf(asset: StepAsset): readonly Asset[] {
