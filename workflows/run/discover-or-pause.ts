@@ -11,7 +11,8 @@ import { addRequests } from '../../src/plan/shard/totals.ts';
 import { proxyEngineActivity } from '../activity-options.ts';
 import { asCancellation, findRunCause, runFailure } from '../failures.ts';
 import { publishPositions } from '../search-attributes.ts';
-import type { HostPlacement } from './run-on-host.ts';
+import { TimedOutCalls } from '../shard/timed-out-calls.ts';
+import { type HostPlacement, isNotStartedFailure } from './run-on-host.ts';
 
 /** Timeouts for a discovery that compares contents. Reading every file can be slow, but no file is read twice. */
 const verifyTimeouts = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 days' } as const;
@@ -23,7 +24,7 @@ export interface DiscoveryDeps {
   requests: Record<string, number>;
 }
 
-/** Lists a discovery page. @throws ApplicationFailure for a cause that cannot be repaired while the run is open */
+/** Lists a discovery page. Repeats the activity once after a timeout. @throws ApplicationFailure for a cause that cannot be repaired while the run is open */
 export async function discoverOrPause(
   { plan, ids, rerun, selection, limits, verify, withdrawAll, hasPositionAttribute }: RunInput,
   { context, isHostChosen }: HostPlacement,
@@ -34,6 +35,7 @@ export async function discoverOrPause(
     ...(verify ? verifyTimeouts : {}),
     ...(context.host !== undefined && !isHostChosen ? { scheduleToStartTimeout: '1m' } : {}),
   });
+  const timedOutCalls = new TimedOutCalls();
   for (;;) {
     try {
       const { discovery, stages, shardSize, canary, freshness, withdrawn: rules } = plan;
@@ -66,6 +68,7 @@ export async function discoverOrPause(
     } catch (thrown) {
       const error = asCancellation(thrown);
       const cause = findRunCause(error);
+      if (!cause && !isNotStartedFailure(error) && timedOutCalls.mayRepeat(error)) continue;
       if (!cause) throw error;
       if (cause.kind === 'never' || cause.kind === 'not-found') {
         throw runFailure(cause);

@@ -62,7 +62,7 @@ async function retryOnNamedHost<T>(
   });
 }
 
-function isNotStartedFailure(error: unknown): boolean {
+export function isNotStartedFailure(error: unknown): boolean {
   if (!(error instanceof ActivityFailure) || !(error.cause instanceof TimeoutFailure)) return false;
   return error.cause.timeoutType === 'SCHEDULE_TO_START';
 }
