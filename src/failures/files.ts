@@ -77,6 +77,10 @@ export const inspectionFailures = defineFailures('asset', {
 
 /** Warnings about a file that is uploaded anyway. */
 export const fileWarnings = defineFailures('asset', {
+  EMPTY_SCENE: {
+    title: 'Nothing in the model can be drawn.',
+    fix: 'Check the rendered picture. If it is empty, export the model again with its meshes.',
+  },
   EXTERNAL_TEXTURE: {
     title: 'A texture is in another file, which is not uploaded with the model.',
     fix: 'Export the model with embedded textures.',

@@ -1,10 +1,9 @@
-// Refuses a glTF that no program can draw: vertices that are not finite or do not exist, or nothing with an area. What
-// cannot be known, such as the contents of compressed geometry, counts as drawn.
+// Refuses a glTF whose vertices are not finite or do not exist, and finds one with nothing to draw. What cannot be known,
+// such as the contents of compressed geometry, counts as drawn.
 import { dracoExtension, meshoptExtensions } from './buffer-bounds.ts';
 import type { ByteSource } from './byte-source.ts';
 import type { ChunkRange } from './container.ts';
 import { findExtension, isObject, type JsonObject, objectsOf, refuseSchema } from './gltf-json.ts';
-import { refuseEmpty } from './model-inspection.ts';
 import { computeWorldMatrix, findDrawnNodes } from './scene-measures.ts';
 
 /** The geometry and textures of larger files are not read, because that would take several requests to a bucket. */
@@ -32,14 +31,15 @@ const components: ReadonlyMap<unknown, readonly [bytes: number, get: GetValue]> 
 /**
  * Checks a glTF whose JSON has passed the other checks.
  * @param isExtensible true if an extension that is not known here may draw something, or hide it
- * @throws RejectedModelError INVALID_GEOMETRY or NO_GEOMETRY
+ * @returns why nothing would be drawn. Null if something is drawn, or if this is not known
+ * @throws RejectedModelError INVALID_GEOMETRY
  */
 export async function checkGeometry(
   root: JsonObject,
   source: ByteSource,
   bin: ChunkRange | null,
   isExtensible: boolean,
-): Promise<void> {
+): Promise<string | null> {
   const nodes = objectsOf(root, 'nodes');
   const usedMeshes = new Set(nodes.map(({ mesh }) => mesh));
   const isRead = source.size <= maxReadBytes;
@@ -52,12 +52,12 @@ export async function checkGeometry(
       if (geometry.isDrawn(primitive, jsonPath)) drawnMeshes.add(meshIndex);
     });
   });
-  if (isExtensible) return;
-  if (nodes.every(({ mesh }) => mesh === undefined)) refuseEmpty('no node has a mesh');
-  if (drawnMeshes.size === 0) refuseEmpty('its meshes have no triangle with an area');
+  if (isExtensible) return null;
+  if (nodes.every(({ mesh }) => mesh === undefined)) return 'no node has a mesh';
+  if (drawnMeshes.size === 0) return 'its meshes have no triangle with an area';
   const drawnNodes = [...findDrawnNodes(root)].filter(({ node }) => drawnMeshes.has(node['mesh']));
-  if (drawnNodes.length > 0 && !geometry.isMoving && drawnNodes.every(isFlattened))
-    refuseEmpty('all nodes with a mesh are scaled to 0');
+  const isEmpty = drawnNodes.length > 0 && !geometry.isMoving && drawnNodes.every(isFlattened);
+  return isEmpty ? 'all nodes with a mesh are scaled to 0' : null;
 }
 
 /** True for a scale of 0 along two axes or more. */

@@ -69,8 +69,8 @@ interface InspectionOptions {
   readSideFile?: ReadSideFile;
   /** True to also measure an accepted glTF, which reads the headers of its images. */
   isMeasured?: boolean;
-  /** True to refuse a glTF that is valid but draws nothing, and to warn about textures that cannot be drawn. */
-  mustDraw?: boolean;
+  /** True to also check the vertices and textures of a glTF. */
+  isGeometryRead?: boolean;
 }
 
 /** Inspects bytes in memory. `fileType` is the extension without the dot, for example 'glb'. */
@@ -88,7 +88,7 @@ function unreadableInspection(fileType: string, problem: string): ModelInspectio
 export async function inspectSource(
   source: ByteSource,
   fileType: string,
-  { readSideFile, isMeasured = false, mustDraw = false }: InspectionOptions = {},
+  { readSideFile, isMeasured = false, isGeometryRead = false }: InspectionOptions = {},
 ): Promise<ModelInspection> {
   const warnings = new Warnings();
   try {
@@ -103,14 +103,14 @@ export async function inspectSource(
       const { json, bin } = await readGlbContainer(source, warnings);
       return await inspectJson(
         json,
-        { container: 'glb', source, bin, isMeasured, mustDraw },
+        { container: 'glb', source, bin, isMeasured, isGeometryRead },
         warnings,
       );
     }
     if (fileType === 'gltf' || fileType === 'glb') {
       if (fileType === 'glb')
         warnings.add('NONSTANDARD_GLTF', 'The file is named .glb but contains glTF as text.');
-      const file = { container: 'gltf', source, bin: null, isMeasured, mustDraw } as const;
+      const file = { container: 'gltf', source, bin: null, isMeasured, isGeometryRead } as const;
       return await inspectJson(await readWhole(source), file, warnings);
     }
     await checkOtherFormat(source, fileType);
@@ -149,12 +149,12 @@ interface GltfFile {
   source: ByteSource;
   bin: ChunkRange | null;
   isMeasured: boolean;
-  mustDraw: boolean;
+  isGeometryRead: boolean;
 }
 
 async function inspectJson(
   json: Uint8Array,
-  { container, source, bin, isMeasured, mustDraw }: GltfFile,
+  { container, source, bin, isMeasured, isGeometryRead }: GltfFile,
   warnings: Warnings,
 ): Promise<ModelInspection> {
   const root = parseGltfJson(json, warnings);
@@ -164,9 +164,13 @@ async function inspectJson(
   checkVariantMappings(root, variants.length);
   checkNodeTree(root, warnings);
   checkBufferBounds(root, { binBytes: bin?.bytes ?? null, fileBytes: source.size }, warnings);
-  if (mustDraw) {
+  if (isGeometryRead) {
     const isExtensible = listUnknownExtensions(root['extensionsUsed']).length > 0;
-    await checkGeometry(root, source, bin, isExtensible);
+    const problem = await checkGeometry(root, source, bin, isExtensible);
+    if (problem !== null) {
+      const message = `Nothing in the file can be drawn: ${problem}. Export the model again with its meshes.`;
+      warnings.add('EMPTY_SCENE', message);
+    }
     const unreadable =
       source.size <= maxReadBytes ? await findUnreadableTextures(root, source, bin) : [];
     if (unreadable.length > 0) {

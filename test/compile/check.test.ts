@@ -397,31 +397,3 @@ describe('warnings and notes', () => {
     ]);
   });
 });
-
-describe('several problems', () => {
-  it('several problems are reported in the order of the file', () => {
-    const text = withNodes(
-      '{ id: ready, type: model_redy, parentIds: [take, nobody] }',
-      '{ id: shots, type: render, parentIds: [ready], timeout: 90d, config: { weit: 1 } }',
-      '{ id: e, type: export, parentIds: [shots], config: { connector: ot, naming: "{{ nam }}" } }',
-    ).replace('name: test', 'name: "?"\ncanary: 1');
-    expect(placesOf(text)).toEqual([
-      '1:7 RL204',
-      '2:9 RL203',
-      '9:24 RL301',
-      '9:54 RL302',
-      '10:61 RL205',
-      '10:76 RL201',
-      '11:69 RL303',
-      '11:82 RL521',
-    ]);
-  });
-
-  it('each problem is reported once, without mistakes that only follow from another', () => {
-    const { problems } = compile(
-      withNodes('{ id: "${{ params.x }}", type: nothing, parentIds: [take] }'),
-    );
-    const errors = problems.filter(({ severity }) => severity === 'error');
-    expect(errors.map(({ code }) => code)).toEqual(['RL306', 'RL301']);
-  });
-});

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatProblems, type Problem } from '../../src/compile/yaml/problem.ts';
+import { compile, placesOf, withNodes } from './_compile.ts';
 
 const source = 'name: shoes\nnodes:\n  - id: take\n\ttype: rendr\n';
 const problem: Problem = {
@@ -133,5 +134,33 @@ describe('a problem as text', () => {
     const text = formatProblems([{ ...problem, severity }], source, { color: true });
     expect(text).toContain(`\u001B[${code}m${severity} RL301\u001B[0m`);
     expect(text.startsWith('pipelines/a.yaml:4:8 ')).toBe(true);
+  });
+});
+
+describe('several problems', () => {
+  it('several problems are reported in the order of the file', () => {
+    const text = withNodes(
+      '{ id: ready, type: model_redy, parentIds: [take, nobody] }',
+      '{ id: shots, type: render, parentIds: [ready], timeout: 90d, config: { weit: 1 } }',
+      '{ id: e, type: export, parentIds: [shots], config: { connector: ot, naming: "{{ nam }}" } }',
+    ).replace('name: test', 'name: "?"\ncanary: 1');
+    expect(placesOf(text)).toEqual([
+      '1:7 RL204',
+      '2:9 RL203',
+      '9:24 RL301',
+      '9:54 RL302',
+      '10:61 RL205',
+      '10:76 RL201',
+      '11:69 RL303',
+      '11:82 RL521',
+    ]);
+  });
+
+  it('each problem is reported once, without mistakes that only follow from another', () => {
+    const { problems } = compile(
+      withNodes('{ id: "${{ params.x }}", type: nothing, parentIds: [take] }'),
+    );
+    const errors = problems.filter(({ severity }) => severity === 'error');
+    expect(errors.map(({ code }) => code)).toEqual(['RL306', 'RL301']);
   });
 });

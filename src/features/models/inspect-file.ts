@@ -46,7 +46,7 @@ export async function inspectFile(
     const inspection = await inspectSource(bytes, fileType, {
       readSideFile: createSideFileReader(source, connector, signal),
       isMeasured: rules.length > 0,
-      mustDraw: true,
+      isGeometryRead: true,
     });
     if (inspection.verdict !== 'reject') {
       const isValidated = inspection.container !== 'other' && isValidatorNeeded(rules);
