@@ -70,31 +70,6 @@ const rows: { name: string; text: string; places: string[] }[] = [
     places: ['8:17 RL204'],
   },
   {
-    name: 'a receiver with the signed address in a variable',
-    text: `${withNodes()}\nnotify: [{ urlFrom: RENDERLINE_SECRET_URL, secretFrom: RENDERLINE_SECRET_HOOK }]`,
-    places: [],
-  },
-  {
-    name: 'a receiver with two addresses',
-    text: `${withNodes()}\nnotify: [{ url: "https://a.example/in", urlFrom: RENDERLINE_SECRET_URL, secretFrom: RENDERLINE_SECRET_HOOK }]`,
-    places: ['8:10 RL204'],
-  },
-  {
-    name: 'a receiver with a query that is no secret',
-    text: `${withNodes()}\nnotify: [{ url: "https://a.example/in?shop=2", secretFrom: RENDERLINE_SECRET_HOOK }]`,
-    places: [],
-  },
-  ...[
-    'https://a.example/in?token=hush-4711',
-    'https://hooks.slack.com/services/T0/B0/hush4711',
-    'https://acme.webhook.office.com/webhookb2/hush4711',
-    'https://prod.logic.azure.com/workflows/1?sig=hush4711',
-  ].map((url) => ({
-    name: `a receiver with the secret address ${url}`,
-    text: `${withNodes()}\nnotify: [{ url: "${url}", secretFrom: RENDERLINE_SECRET_HOOK }]`,
-    places: ['8:17 RL204'],
-  })),
-  {
     name: 'a folder that is a URL',
     text: withNodes().replace(/path: [^ }]+/, 'path: "https://me:hush@files.example/in"'),
     places: ['3:32 RL204'],

@@ -277,6 +277,8 @@ nodes:
     '{ url: "https://a.example", secretFrom: RENDERLINE_SECRET_A }',
     '{ format: slack, urlFrom: RENDERLINE_SECRET_SLACK, on: [failed] }',
     '{ format: teams, urlFrom: RENDERLINE_SECRET_TEAMS }',
+    '{ urlFrom: RENDERLINE_SECRET_URL, secretFrom: RENDERLINE_SECRET_A }',
+    '{ url: "https://a.example/in?shop=2", secretFrom: RENDERLINE_SECRET_A }',
   ])('the receiver %s is accepted', (receiver) => {
     expect(check(receiver)).toEqual([]);
   });
@@ -291,6 +293,18 @@ nodes:
       expect.stringContaining(
         'must have `url` or `urlFrom`, with `secretFrom`; or `format` with `urlFrom`',
       ) as string,
+    ]);
+  });
+
+  test.each([
+    'https://a.example/in?token=hush-4711',
+    'https://hooks.slack.com/services/T0/B0/hush4711',
+    'https://acme.webhook.office.com/webhookb2/hush4711',
+    'https://prod.logic.azure.com/workflows/1?sig=hush4711',
+  ])('the receiver with the secret address %s is refused', (url) => {
+    const problems = check(`{ url: "${url}", secretFrom: RENDERLINE_SECRET_A }`);
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^notify\[0\]\.url contains a secret.* `urlFrom`$/) as string,
     ]);
   });
 
