@@ -8,10 +8,12 @@ import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { openInputFile, prepareOutputFile } from '../../src/app/file-paths.ts';
 
+const makePipe = (command: string, path: string) => void execFileSync(command, [path]);
+
 async function createPipe(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'renderline-pipe-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  makePipe('mkfifo', join(folder, 'pipe'));
   return join(folder, 'pipe');
 }
 
