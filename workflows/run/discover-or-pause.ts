@@ -68,7 +68,8 @@ export async function discoverOrPause(
     } catch (thrown) {
       const error = asCancellation(thrown);
       const cause = findRunCause(error);
-      if (!cause && !isNotStartedFailure(error) && timedOutCalls.mayRepeat(error)) continue;
+      if (!cause && !isNotStartedFailure(error) && timedOutCalls.takeRepeatable(error).length > 0)
+        continue;
       if (!cause) throw error;
       if (cause.kind === 'never' || cause.kind === 'not-found') {
         throw runFailure(cause);
