@@ -24,16 +24,20 @@ export interface DiscoveryDeps {
   requests: Record<string, number>;
 }
 
-/** Lists a discovery page. Repeats the activity once after a timeout. @throws ApplicationFailure for a cause that cannot be repaired while the run is open */
+/**
+ * Lists a discovery page. Repeats the activity once after a timeout.
+ * @throws ApplicationFailure for a cause that cannot be repaired while the run is open
+ */
 export async function discoverOrPause(
   { plan, ids, rerun, selection, limits, verify, withdrawAll, hasPositionAttribute }: RunInput,
   { context, isHostChosen }: HostPlacement,
   discoveryPage: number,
   deps: DiscoveryDeps,
 ): Promise<Discovery> {
+  const isHostTried = context.host !== undefined && !isHostChosen;
   const discover = proxyEngineActivity('discover', withUrgentPriority(context), {
     ...(verify ? verifyTimeouts : {}),
-    ...(context.host !== undefined && !isHostChosen ? { scheduleToStartTimeout: '1m' } : {}),
+    ...(isHostTried ? { scheduleToStartTimeout: '1m' } : {}),
   });
   const timedOutCalls = new TimedOutCalls();
   for (;;) {
@@ -68,8 +72,8 @@ export async function discoverOrPause(
     } catch (thrown) {
       const error = asCancellation(thrown);
       const cause = findRunCause(error);
-      if (!cause && !isNotStartedFailure(error) && timedOutCalls.takeRepeatable(error).length > 0)
-        continue;
+      const isHostAway = isHostTried && isNotStartedFailure(error);
+      if (!cause && !isHostAway && timedOutCalls.takeRepeatable(error).length > 0) continue;
       if (!cause) throw error;
       if (cause.kind === 'never' || cause.kind === 'not-found') {
         throw runFailure(cause);
