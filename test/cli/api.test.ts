@@ -146,7 +146,7 @@ describe('api', () => {
       'a value that the contract does not allow',
       ['listModels', '--query', 'limit=1000'],
       2,
-      /query\.limit.*<=100/,
+      /query\.limit.*at most 100/,
     ],
     ['a value of the wrong type', ['listModels', '--query', 'limit=x'], 2, /api listModels --help/],
     ['a missing parameter', ['getModel'], 2, /getModel needs --params modelId=…\./],
