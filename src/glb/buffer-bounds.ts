@@ -112,9 +112,10 @@ function readBufferRange(
     // Four characters of base64 are three bytes. Percent-encoded data is longer than its bytes.
     const dataLength = uri.length - uri.indexOf(',') - 1;
     const isBase64 = /^data:[^,]*;base64,/i.test(uri);
-    if (byteLength > (isBase64 ? Math.floor((3 * dataLength) / 4) : dataLength))
+    const dataBytes = isBase64 ? Math.floor((3 * dataLength) / 4) : dataLength;
+    if (byteLength > dataBytes + paddingBytes)
       refuseSchema('OUT_OF_BOUNDS', `${jsonPath} declares more bytes than its data URI contains.`);
-    return { declaredBytes: byteLength, availableBytes: byteLength };
+    return { declaredBytes: byteLength, availableBytes: Math.min(byteLength, dataBytes) };
   }
   const isFallback = meshoptExtensions.some(
     (name) => findExtension(buffer, name)?.['fallback'] === true,

@@ -42,7 +42,7 @@ const checkStl: FormatCheck = async (source, head) => {
   const triangles = head.length < stlHeaderBytes ? 0 : head.readUInt32LE(stlHeaderBytes - 4);
   const expectedBytes = stlHeaderBytes + stlTriangleBytes * triangles;
   // Binary files may begin with "solid" too, but contain zeros.
-  if (/^\s*solid\b/i.test(head.toString('latin1')) && !head.includes(0)) {
+  if (/^(?:\xef\xbb\xbf)?\s*solid\b/i.test(head.toString('latin1')) && !head.includes(0)) {
     const tail = await readTail(source);
     const keywords = tail.match(/^[ \t]*(facet|outer|vertex|end(loop|facet|solid))\b/gim);
     if (!/facet/i.test(head.toString('latin1') + tail)) refuseEmpty('it has no facets');

@@ -12,7 +12,7 @@ const lacksAddress = /<(?:\w+:)?c(?=[\s\/>])(?![^>]*\sr=)/;
 const number = /<((?:\w+:)?)c(\s[^>]*[^>\/])>\s*(?:<\1f\b(?:[^>]*\/>|[^>]*>[^<]*<\/\1f>)\s*)?<\1v>([\d.eE+-]+)<\/\1v>\s*<\/\1c>/g;
 
 function attributeOf(attributes, name) {
-  return new RegExp('\\s' + name + '=["\']([^"\']*)["\']').exec(attributes)?.[1];
+  return new RegExp('\\s' + name + '=(["\'])(.*?)\\1', 's').exec(attributes)?.[2];
 }
 
 /** Returns the number of a column: 1 for A, 28 for AB. */

@@ -134,6 +134,12 @@ describe('new pictures under new names', () => {
       ['first/1.png', 'first/2.png', 'second/1.png', 'second/2.png'],
     ],
     [
+      'leave the old pictures if each run has names of its own, which a filter changes',
+      { naming: '{{ run | upper }}/{{ index }}.{{ ext }}' },
+      { naming: '{{ run | upper }}/{{ index }}.{{ ext }}' },
+      ['FIRST/1.png', 'FIRST/2.png', 'SECOND/1.png', 'SECOND/2.png'],
+    ],
+    [
       'leave the old pictures if neither the export nor the row has changed',
       { fingerprint: 'of-b' },
       {},

@@ -49,6 +49,7 @@ endsolid chair
     ['stl', Buffer.from('solid a\nendsolid a\n'), 'NO_GEOMETRY'],
     ['stl', binaryStl(2), null],
     ['stl', binaryStl(2, 'solid in name alone'), null],
+    ['stl', Buffer.from(`\ufeff${stlText}`), null],
     ['stl', Buffer.concat([binaryStl(2), Buffer.alloc(9)]), null],
     ['stl', binaryStl(2).subarray(0, -1), 'TRUNCATED'],
     ['stl', binaryStl(2).subarray(0, 40), 'TRUNCATED'],

@@ -115,37 +115,6 @@ test('each schedule can be listed, paused, triggered, backfilled and removed by 
   expect(await named()).toContain('brands-too');
 });
 
-test('starts that two people request at the same time, or that still wait, run once', async () => {
-  const place = await createPipelineFolder('twice');
-  await writeModels(place.folder, ['chair']);
-  const [, text = ''] = (await readFile(place.file, 'utf8')).split('name: pictures\n');
-  const given = `folder: ${place.folder}, out: ${place.out}`;
-  const file = join(place.root, 'twice.yaml');
-  const schedule = `schedule: { cron: "0 0 * * *", parameters: { ${given} } }`;
-  await writeFile(file, ['name: twice', text, schedule].join('\n'));
-  await apply(file);
-  const request = (from: string) =>
-    renderline('backfill', 'twice', '--from', from, '--to', '2026-01-03', '--yes');
-  const requests = await Promise.all(['2026-01-01', '2026-01-01', '2026-01-02'].map(request));
-  const [{ started = [] } = {}] = requests.map((result) => json<{ started?: string[] }>(result));
-  expect(started.length).toBe(3);
-  // The scheduler handles requests in their order, so the run of the last one is the last run.
-  const last = json<{ started: string[] }>(
-    await renderline('backfill', 'twice', '--from', '2025-12-31', '--to', '2025-12-31', '--yes'),
-  ).started[0];
-  await waitUntil('the last one is listed', async () => {
-    const { runs } = json<{ runs: { run: string }[] }>(
-      await renderline('runs', '--pipeline', 'twice'),
-    );
-    return runs.some(({ run }) => run === last);
-  });
-  reportOf(await renderline('show', last ?? '', '--wait'));
-  const executions: string[] = [];
-  const query = `TemporalScheduledById = 'twice'`;
-  for await (const { workflowId } of client().workflow.list({ query })) executions.push(workflowId);
-  expect(executions.toSorted()).toEqual([last ?? '', ...started].toSorted());
-});
-
 test('a backfill of the repeated hour in autumn starts the same runs as the schedule', async () => {
   const place = await createPipelineFolder('autumn');
   await writeModels(place.folder, ['chair']);

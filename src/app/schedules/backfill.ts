@@ -1,8 +1,6 @@
 // Finds past start times of a schedule and their runs, and has Temporal start the missing runs.
 
 import type { Client, ScheduleDescription } from '@temporalio/client';
-import { encodeScheduleOverlapPolicy } from '@temporalio/client/lib/schedule-types.js';
-import { msToTs } from '@temporalio/common/lib/time.js';
 import { commandFailures } from '../../failures/commands.ts';
 import { parseDay } from '../../language/calendar/days.ts';
 import { listNextStarts } from '../../language/next-starts.ts';
@@ -85,9 +83,8 @@ export async function backfill(
   { reason }: { reason?: string | undefined },
 ): Promise<BackfillPreview['shape']> {
   const missingStarts = shape.starts.filter(({ hasRun }) => !hasRun);
-  const day = new Date(app.now()).toISOString().slice(0, 10);
   await withTemporal(app, ({ client }) =>
-    requestStarts(client, live, missingStarts, { policy: shape.overlap, day, reason }),
+    requestStarts(client, live, missingStarts, shape.overlap, reason),
   );
   return { ...shape, started: missingStarts.map(({ run }) => run) };
 }
@@ -135,22 +132,19 @@ async function listRunsBetween(
   return runs;
 }
 
-/**
- * Requests a separate range for each start, so that other starts between them are not repeated. Temporal drops a request
- * whose id it knows. A start that waits for other runs, or that somebody else requests now, is therefore not repeated.
- */
+/** Requests a separate range for each start, so that other starts between them are not repeated. */
 async function requestStarts(
   client: Client,
   live: ScheduleDescription,
   starts: readonly PastStart[],
-  { policy, day, reason }: { policy: BackfillOverlap; day: string; reason?: string | undefined },
+  policy: BackfillOverlap,
+  reason?: string,
 ): Promise<void> {
   await assertScheduleNotPaused(client, live);
   const overlap = policy === 'allow_all' ? ('ALLOW_ALL' as const) : ('BUFFER_ALL' as const);
-  const overlapPolicy = encodeScheduleOverlapPolicy(overlap) ?? null;
   const times = startTimesOf(live);
   const nextAfter = (ms: number) => listNextStarts(times, ms).next().value ?? Infinity;
-  const requests = starts.map(({ start, run }) => {
+  const ranges = starts.map(({ start }) => {
     const startAtMs = Date.parse(start);
     const gapMs = nextAfter(startAtMs) - startAtMs;
     // In the hour that repeats at the end of daylight saving, Temporal finds the start only from some range starts.
@@ -159,19 +153,13 @@ async function requestStarts(
       .find((ms) => nextAfter(ms - 1) === startAtMs);
     // Temporal compares times after adding jitter. The jitter is shorter than the gap to the next start.
     const jitterMs = Math.min(live.spec.jitter ?? 0, Math.max(0, gapMs - 1000));
-    const startTime = msToTs(rangeStartAtMs ?? startAtMs - 1000);
-    const range = { startTime, endTime: msToTs(startAtMs + jitterMs), overlapPolicy };
-    // A run that was deleted can be requested again on the next day.
-    return { requestId: `backfill ${run} ${day}`, patch: { backfillRequest: [range] } };
+    const rangeStart = new Date(rangeStartAtMs ?? startAtMs - 1000);
+    return { start: rangeStart, end: new Date(startAtMs + jitterMs), overlap };
   });
   const details = { overlap, runs: starts.length, starts: starts.map(({ start }) => start) };
   const act = { what: 'backfilled', details, ...omitUndefined({ reason }) };
-  const { namespace, identity } = client.schedule.options;
-  const { scheduleId } = live;
-  await auditScheduleAction(client, live, act, async () => {
-    for (const request of requests)
-      await callWithTimeout(client, responseTimeoutMs.usual, () =>
-        client.workflowService.patchSchedule({ namespace, identity, scheduleId, ...request }),
-      );
-  });
+  const request = () => client.schedule.getHandle(live.scheduleId).backfill(ranges);
+  await auditScheduleAction(client, live, act, () =>
+    callWithTimeout(client, responseTimeoutMs.usual, request),
+  );
 }

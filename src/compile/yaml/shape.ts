@@ -53,9 +53,10 @@ function reportIssue(issue: Issue, schema: z.ZodType, value: Json, scope: ShapeS
   const allowedValues = allowedValuesOf(issue);
   // The name of a secret's variable may be the secret itself, written there by mistake.
   const isSecret = String(path.at(-1)).endsWith('From');
-  const shown = isSecret
+  const isHidden = isSecret && typeof innerValue !== 'object';
+  const shown = isHidden
     ? `a ${typeof innerValue}`
-    : (document.sourceTextAt(path) ?? describe(innerValue));
+    : ((isSecret ? null : document.sourceTextAt(path)) ?? describe(innerValue));
   const inQuotes = isSecret ? undefined : suggestQuotes(document, path);
   if (issue.code === 'unrecognized_keys') {
     const knownFields = listKnownKeys(jsonSchemaOf(schema), inner);

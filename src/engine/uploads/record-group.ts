@@ -7,7 +7,7 @@ import type { AssetResult, StepAsset } from '../../plan/types.ts';
 import { deleteResource } from '../cleaning/delete-resources.ts';
 import { assertPastConsistencyWindow } from '../consistency-window.ts';
 import type { NodeContext } from '../node-context.ts';
-import { callOptions, type IdsByAsset } from '../submit/call-outcome.ts';
+import { type IdsByAsset, writeOptions } from '../submit/call-outcome.ts';
 import { isLargeFile } from '../transfer-semaphore.ts';
 import type { RecordGroup, UploadResult } from './upload-into-records.ts';
 
@@ -101,5 +101,5 @@ async function deleteRecord(
   context: NodeContext,
 ): Promise<void> {
   const id = platformIds?.[idFields[kind]];
-  if (id !== undefined) await deleteResource(context.client, { kind, id }, callOptions(context));
+  if (id !== undefined) await deleteResource(context.client, { kind, id }, writeOptions(context));
 }

@@ -1,7 +1,7 @@
 // Plans the files of each asset and their names, before anything is downloaded.
 import type { NodeContext } from '../../engine/node-context.ts';
 import { assetFailures } from '../../failures/assets.ts';
-import { foldPath } from '../../language/naming/naming.ts';
+import { fieldsOfTemplate, foldPath } from '../../language/naming/naming.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { DeliveredFile, StepAsset } from '../../plan/types.ts';
 import type { PathOwner } from '../../store/records/path-owners.ts';
@@ -103,7 +103,7 @@ async function planAsset(
   if (formats.length > 0) {
     const { naming } = imageOptions;
     const files = await planModelFiles(asset, { record, moved }, { formats, naming }, context);
-    const renamedFiles = findRenamedFiles(files, renamableFiles, context.run);
+    const renamedFiles = findRenamedFiles(files, renamableFiles, imageOptions.naming);
     const releasedPaths = asset.cells ? [] : releasedPathsOf(files);
     return { key, files, obsoletePaths, renamedFiles, releasedPaths };
   }
@@ -141,7 +141,7 @@ async function planAsset(
   const renders = outputs.filter(({ fileType }) => fileType !== 'PDF');
   const isKnown = renders.length <= (asset.platformIds.outputs?.length ?? 0);
   const newOutputs = isKnown ? undefined : renders.map(({ url: _url, ...output }) => output);
-  const renamedFiles = findRenamedFiles(files, renamableFiles, context.run);
+  const renamedFiles = findRenamedFiles(files, renamableFiles, imageOptions.naming);
   const releasedPaths = releasedPathsOf(files);
   return {
     key,
@@ -155,17 +155,21 @@ async function planAsset(
 
 /**
  * Pairs earlier files with the files that replace them, original with original and image with image. Earlier files stay
- * if there are more of them than new files, because some of them then have no successor, or if the new names contain the
- * id of the run, because each run then has files of its own.
+ * if there are more of them than new files, because some of them then have no successor, or if the names of new files use
+ * `{{ run }}`, because each run then has files of its own.
  */
 function findRenamedFiles(
   files: readonly PlannedFile[],
   earlierFiles: readonly DeliveredFile[],
-  { run }: Pick<NodeContext['run'], 'run'>,
+  naming: string,
 ): Map<string, DeliveredFile> {
   const newFiles = files.flatMap(({ path, deliversOriginal, images }) => [
-    ...(deliversOriginal ? [{ path, image: undefined }] : []),
-    ...images.map((image) => ({ path: image.path, image: image.specHash })),
+    ...(deliversOriginal ? [{ path, image: undefined, template: naming }] : []),
+    ...images.map((image) => ({
+      path: image.path,
+      image: image.specHash,
+      template: image.pathTemplate,
+    })),
   ]);
   const images = [...new Set(newFiles.map(({ image }) => image))];
   return new Map(
@@ -173,9 +177,10 @@ function findRenamedFiles(
       const successors = newFiles.filter((file) => file.image === image);
       const replaced = earlierFiles.filter((file) => file.image === image);
       if (replaced.length > successors.length) return [];
-      return successors.flatMap(({ path }, index) => {
+      return successors.flatMap(({ path, template }, index) => {
         const file = replaced[index];
-        return file === undefined || path.includes(run) ? [] : [[path, file] as const];
+        const isOfRun = fieldsOfTemplate(template).includes('run');
+        return file === undefined || isOfRun ? [] : [[path, file] as const];
       });
     }),
   );
