@@ -3,7 +3,6 @@
 import {
   condition,
   ParentClosePolicy,
-  patched,
   setCurrentDetails,
   setHandler,
   sleep,
@@ -154,9 +153,7 @@ class EventTrigger {
     await this.#start(ids);
     for (const object of objects) {
       // An event that arrived in the meantime may be about a change that the run has not seen.
-      const isReplaced = this.#pendingObjects.get(object.id) !== object;
-      if (isReplaced && patched('later-events-stay')) continue;
-      this.#pendingObjects.delete(object.id);
+      if (this.#pendingObjects.get(object.id) === object) this.#pendingObjects.delete(object.id);
     }
   }
 
