@@ -58,7 +58,7 @@ describe.skipIf(sftpServer.problem !== null)('SFTP', () => {
     await expect(connectTo(folder).checkWritable?.()).rejects.toMatchObject({
       code: 'CONNECTOR_MISCONFIGURED',
       what: `cannot write SFTP folder 127.0.0.1:${sftp.spec.port}${folder}: the server cannot replace files in one step (posix-rename@openssh.com)`,
-      fix: 'use a server that supports this, such as OpenSSH',
+      fix: 'Use a server that supports this, such as OpenSSH',
     });
     expect(await readdir(folder)).toEqual([]);
   });
