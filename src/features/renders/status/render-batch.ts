@@ -16,6 +16,14 @@ export interface ReadJob {
   errorMessage?: string | null | undefined;
 }
 
+/** State, apart from the batch itself, that determines when to read a batch. */
+export interface BatchesState {
+  /** Number of batches with unfinished jobs. */
+  openBatches: number;
+  /** True if half of the request allowance is spent. */
+  isAllowanceLow: boolean;
+}
+
 /** NOT_FOUND is not final, because the job may not be visible yet. It is polled as long as an asset waits for it. */
 const finalStatuses = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
 
@@ -34,11 +42,15 @@ const batchingDelays = {
   maxMs: 10_000,
 };
 
+/** Factor of the delay while the request allowance is low, because a batch with unfinished jobs costs another read. */
+const lowAllowanceDelayFactor = 2.5;
 /** Batches without changes are read after this time to detect failures. The time doubles up to `maxQuietGapMs`. */
 const quietReadIntervalMs = 5_000;
 const maxQuietGapMs = 60_000;
 /** Minimum of that time while notifications are reliable, because notifications report failures too. */
 const reliableWakeUpsIntervalMs = 15_000;
+/** Minimum of that time while the request allowance is low. Most batches have changes by then. */
+const lowAllowanceIntervalMs = 20_000;
 
 export class RenderBatch {
   /** Jobs as last read, by id. */
@@ -71,15 +83,16 @@ export class RenderBatch {
     return isFinalStatus(this.jobs.get(jobId)?.status ?? '');
   }
 
-  /** True if all jobs have changed, or the first change is old enough. @param openBatches those with unfinished jobs */
-  hasDueChanges(nowMs: number, openBatches: number): boolean {
+  /** True if all jobs have changed, or the first change is old enough. */
+  hasDueChanges(nowMs: number, { openBatches, isAllowanceLow }: BatchesState): boolean {
     if (this.#changedSinceMs.size === 0 || nowMs < this.#retryAtMs) return false;
     if (this.#changedSinceMs.size >= this.waitingCount) return true;
     const oldestAtMs = Math.min(...this.#changedSinceMs.values());
     const { notified, listed, maxMs } = batchingDelays;
     const { minMs, perBatchMs } = this.#isNotified ? notified : listed;
     const wantedMs = Math.min(openBatches * perBatchMs, 2 * (oldestAtMs - this.#waitedSinceMs));
-    return nowMs - oldestAtMs >= Math.min(Math.max(wantedMs, minMs), maxMs);
+    const delayMs = Math.min(Math.max(wantedMs, minMs), maxMs);
+    return nowMs - oldestAtMs >= delayMs * (isAllowanceLow ? lowAllowanceDelayFactor : 1);
   }
 
   get hasFailedRead(): boolean {
@@ -87,13 +100,14 @@ export class RenderBatch {
   }
 
   /** True if the batch should be read now. @param areNotificationsReliable true for those of renders */
-  isDue(nowMs: number, openBatches: number, areNotificationsReliable: boolean): boolean {
+  isDue(nowMs: number, state: BatchesState, areNotificationsReliable: boolean): boolean {
     if (this.hasFailedRead) return nowMs >= this.#retryAtMs;
     const quietMs = Math.max(
       this.#quietIntervalMs,
       areNotificationsReliable ? reliableWakeUpsIntervalMs : 0,
+      state.isAllowanceLow ? lowAllowanceIntervalMs : 0,
     );
-    return this.hasDueChanges(nowMs, openBatches) || nowMs - this.#readAtMs >= quietMs;
+    return this.hasDueChanges(nowMs, state) || nowMs - this.#readAtMs >= quietMs;
   }
 
   /** Records a failed read. The known state is kept. */

@@ -5,6 +5,7 @@ import type { CallOptions, Client } from '../../../api/client.ts';
 import { ResponseShapeError } from '../../../api/errors/errors.ts';
 import { nullIfNotFound } from '../../../engine/null-if-not-found.ts';
 import { mapItemsById } from '../../../engine/polling/map-items-by-id.ts';
+import { isBudgetHalfSpent } from '../../../engine/polling/poll-policy.ts';
 import type { PollerContext } from '../../../engine/polling/poller-context.ts';
 import { isErrorOfOneItem } from '../../../engine/polling/read-each.ts';
 import { type Poll, shareStatusPoller } from '../../../engine/polling/status-poller.ts';
@@ -13,7 +14,13 @@ import { groupBy } from '../../../plan/helpers/group-by.ts';
 import { mapBounded } from '../../../store/objects/map-bounded.ts';
 import { maxStoredOutputs, toOutputRefs } from '../job-outputs.ts';
 import type { OutputRef } from '../platform-ids.ts';
-import { isFinalStatus, type KnownJob, type ReadJob, RenderBatch } from './render-batch.ts';
+import {
+  type BatchesState,
+  isFinalStatus,
+  type KnownJob,
+  type ReadJob,
+  RenderBatch,
+} from './render-batch.ts';
 import {
   type CountedJob,
   type ListedRender,
@@ -68,9 +75,8 @@ export class RenderReader {
   /** True if some batch has changes and should be read now. */
   get hasDueChanges(): boolean {
     const nowMs = this.#context.monotonicNow();
-    return [...this.#batches.values()].some((batch) =>
-      batch.hasDueChanges(nowMs, this.#openBatches),
-    );
+    const state = this.#batchesState();
+    return [...this.#batches.values()].some((batch) => batch.hasDueChanges(nowMs, state));
   }
 
   /** Returns results by `watchedJobIdOf`. Omits jobs whose batch has not been read yet. Reads must not overlap. */
@@ -175,12 +181,13 @@ export class RenderReader {
     const nowMs = monotonicNow();
     this.#openBatches = jobsByAttempt.size;
     const areNotificationsReliable = wakeUps.isReliable('render');
+    const state = this.#batchesState();
     let error: unknown;
     const reads = [...jobsByAttempt].map(async ([attempt, batchJobs]) => {
       const batch = this.#batches.get(attempt);
       if (!batch) return;
       batch.waitingCount = batchJobs.length;
-      if (!batch.isDue(nowMs, this.#openBatches, areNotificationsReliable)) return;
+      if (!batch.isDue(nowMs, state, areNotificationsReliable)) return;
       try {
         batch.applyRead(await readBatchJobs(client, batchJobs, this.#options), monotonicNow());
       } catch (thrown) {
@@ -213,6 +220,11 @@ export class RenderReader {
       const isOver = [...batch.jobs.values()].every(({ status }) => isFinalStatus(status));
       if (isOver && !watchedAttempts.has(attempt)) this.#batches.delete(attempt);
     }
+  }
+
+  #batchesState(): BatchesState {
+    const isAllowanceLow = isBudgetHalfSpent(this.#context.client.pollBudget);
+    return { openBatches: this.#openBatches, isAllowanceLow };
   }
 }
 
