@@ -39,6 +39,10 @@ export interface WorkflowQueries {
   isShardOpen(run: string, shard: number): Promise<boolean>;
   /** Returns why a shard was closed from outside, or null if it closed by itself or the reason is not known. */
   readShardCloseReason(run: string, shard: number): Promise<string | null>;
+  /** Finds the newest completed run of the pipeline with the same records location. Null if there is none. */
+  findCompletedRun(
+    context: Pick<RunContext, 'pipeline' | 'records' | 'workspace'>,
+  ): Promise<string | null>;
   /** True if Temporal still waits for the attempt with this task token. The query counts as a heartbeat. */
   isAttemptCurrent(taskToken: Uint8Array): Promise<boolean>;
   /** Reads the plan of a run with this number of shards, the actions of people, and the times of its steps. */

@@ -36,6 +36,7 @@ import { RerunSelection } from '../../src/store/discovery/rerun-selection.ts';
 import type { AssetRecord } from '../../src/store/records/records.ts';
 import type { Deps } from '../deps.ts';
 import { runEngineActivity } from '../run-engine-activity.ts';
+import { assertRecordsPresent } from './assert-records-present.ts';
 import { assertPipelineNotPaused } from './general-pause.ts';
 import { assertSingleHost } from './hosts.ts';
 
@@ -52,6 +53,8 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     await checkDestinations(context, input.connectorUses ?? [], deps.connectorOf);
     const records = deps.connectorOf(context.records);
     const recordsGuard = await guardOwnRecords(records, context, deps);
+    if (!input.newRecords && !input.discoveryPage)
+      await assertRecordsPresent(records, context, deps);
     const quotaRecords = openQuotaConnector(context, deps.connectorOf) ?? records;
     const quotaGuard =
       quotaRecords === records ? null : await guardOwnRecords(quotaRecords, context, deps);

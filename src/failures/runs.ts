@@ -19,6 +19,12 @@ export const runFailures = defineFailures('run', {
     fix: 'Set a separate location for each workspace under `records:` in the file, or set RENDERLINE_API_KEY to a key of the workspace that owns the records.',
     stops: 'never',
   },
+  RECORDS_MISSING: {
+    title:
+      'The records of earlier runs are not where the run looks for them; nothing was started, because all finished work would be paid for again.',
+    fix: 'Mount the drive, or restore the records, on all workers, then resume the run. If the pipeline should start again with new records and pay for all its work again: `renderline resume RUN --new-records`',
+    stops: 'later',
+  },
   LIMIT_EXCEEDED: {
     title: 'The run would exceed its limits; nothing was started.',
     fix: 'Raise `limits` in the file (if a schedule started the run, apply the file again), or reduce the work of the run.',

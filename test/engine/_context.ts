@@ -26,6 +26,7 @@ export const noWorkflows: WorkflowQueries = {
   isAlive: async () => false,
   readShardCloseReason: async () => null,
   isAttemptCurrent: async () => true,
+  findCompletedRun: async () => null,
   terminateOrphan: async () => undefined,
   isShardOpen: async () => false,
   readTimeline: async () => ({ plan: null, actions: [], times: null }),

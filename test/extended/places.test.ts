@@ -1,7 +1,7 @@
 // Folders of records and pictures that fill up, become read-only, unreadable or vanish: the run pauses with a cause
 // that has folder, reason and fix in all outputs, and continues after the repair.
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { withClient } from '../system/_histories.ts';
@@ -15,6 +15,8 @@ import {
   expectOnce,
   expectPictures,
   type PipelineFolder,
+  reportOf,
+  runToEnd,
   startRun,
 } from '../system/_runs.ts';
 import { type RunningCommand, useProcesses, waitWhileRunning } from '../system/_stack.ts';
@@ -171,6 +173,39 @@ inLane('a folder', temporal, (lane) => {
     await rm(place.records);
     await rename(`${place.records}.away`, place.records);
     await expectPictures(await lane.resumeAndWait(paused.run ?? ''), keys);
+  });
+
+  test('a run whose records are not mounted pauses before it pays, and uses them once they are back', async () => {
+    const { place, keys, files } = await placeWith('unmounted', 3);
+    const before = await lane.sandbox.stats();
+    await expectPictures(await runToEnd(place, lane.env), keys);
+    expectOnce(before, await lane.sandbox.stats(), files);
+    await rename(place.records, `${place.records}.away`);
+    await mkdir(place.records);
+    const paused = errorOf(await startRun(place, lane.env).finished, 75);
+    expect(paused.code).toBe('RECORDS_MISSING');
+    await expectSaid(lane, paused, place.records, /there are no records of pipeline/);
+    expect(await readdir(place.records)).toEqual([]);
+    const run = paused.run ?? '';
+    const again = await lane.resumeAndWait(run).catch((error: unknown) => error);
+    expect(again).toMatchObject({ message: expect.stringContaining('RECORDS_MISSING') as string });
+    await rm(place.records, { recursive: true });
+    await rename(`${place.records}.away`, place.records);
+    const resumed = await lane.resumeAndWait(run);
+    expect(resumed.assets).toMatchObject({ total: 3, unchanged: 3 });
+    expectOnce(before, await lane.sandbox.stats(), files);
+  });
+
+  test('a person starts new records where the earlier ones are lost', async () => {
+    const { place, keys } = await placeWith('lost', 2);
+    await expectPictures(await runToEnd(place, lane.env), keys);
+    await rm(place.records, { recursive: true });
+    const { run = '', code } = errorOf(await startRun(place, lane.env).finished, 75);
+    expect(code).toBe('RECORDS_MISSING');
+    await runInProcess(['resume', run, '--new-records'], lane.env);
+    const shown = await runInProcess(['show', run, '--wait', '--json'], lane.env);
+    await expectPictures(reportOf(shown), keys);
+    expect((await runToEnd(place, lane.env)).assets).toMatchObject({ unchanged: 2 });
   });
 
   test('a records folder that is missing for the next worker pauses the run, and no asset is lost', async () => {

@@ -20,6 +20,8 @@ const verifyTimeouts = { startToCloseTimeout: '24h', scheduleToCloseTimeout: '7 
 export interface DiscoveryDeps {
   pause(cause: RunCause): void;
   isPaused(): boolean;
+  /** True if a person has decided that the run starts new records. */
+  startsNewRecords(): boolean;
   /** Totals to which the discovery adds its requests. */
   requests: Record<string, number>;
 }
@@ -61,6 +63,7 @@ export async function discoverOrPause(
         ...(rules ? { withdrawn: { rules, all: withdrawAll === true } } : {}),
         ...(receivers.length > 0 ? { receivers } : {}),
         ...(verify ? { verify } : {}),
+        ...(deps.startsNewRecords() ? { newRecords: true } : {}),
         ...(isHostChosen ? { isHostChosen } : {}),
         ...(limits ? { caps: { limits, plan } } : {}),
       });

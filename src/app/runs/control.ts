@@ -18,6 +18,12 @@ import { isNotFoundError, queryProgress, readAllowedRun, readSnapshot } from './
 
 export type Action = 'cancel' | 'pause' | 'resume';
 
+export interface ControlOptions {
+  reason?: string | undefined;
+  /** See `SignalNote`. */
+  newRecords?: true | undefined;
+}
+
 const stateTimeoutMs = 8_000;
 const pollIntervalMs = 250;
 
@@ -44,7 +50,7 @@ export async function controlRun(
   app: App,
   action: Action,
   run: string,
-  { reason }: { reason?: string | undefined } = {},
+  { reason, newRecords }: ControlOptions = {},
 ): Promise<ControlResult> {
   return withTemporal(app, async ({ client }) => {
     const snapshot = await readAllowedRun(app, client, run);
@@ -55,7 +61,7 @@ export async function controlRun(
       assertNoApprovalNeeded(await queryProgress(client, run));
     }
     app.beginChange();
-    await signalRun(client, action, run, omitUndefined({ reason }));
+    await signalRun(client, action, run, omitUndefined({ reason, newRecords }));
     const isWanted = (now: RunProgress) => hasTakenEffect(action, now);
     const reachedState = await waitForState(client, run, isWanted).catch((error: unknown) => {
       if (!isUnreadableError(error)) throw error;

@@ -10,6 +10,8 @@ export interface SignalNote {
   rejected?: number;
   /** The general pause that the signal starts or ends. Its end continues only runs that a general pause holds. */
   general?: RunCause;
+  /** A resume starts new records where those of earlier runs are missing. */
+  newRecords?: true;
 }
 
 export const maxReasonLength = 500;

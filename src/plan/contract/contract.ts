@@ -90,6 +90,8 @@ export interface DiscoverInput {
   /** Number of the discovery page to list. If absent, everything is listed. */
   discoveryPage?: number;
   isHostChosen?: true;
+  /** A person has decided that the run starts new records where earlier ones are missing. */
+  newRecords?: true;
 }
 
 /** Summary of what a run found. The assets are in pages of the records store. */

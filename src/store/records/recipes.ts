@@ -36,6 +36,11 @@ export class Recipes {
     this.#knownRecipes = undefined;
   }
 
+  /** True if a run of the pipeline has stored its recipe. Not cached, because a drive may be mounted meanwhile. */
+  async hasAny(): Promise<boolean> {
+    return (await this.#recipes.names()).length > 0;
+  }
+
   /** Reads the stored recipes, cached until `write`. Damaged ones are left out. */
   readKnown(): Promise<KnownRecipes> {
     const reading = this.#knownRecipes ?? this.#read();

@@ -5,6 +5,7 @@ import { workflowIds } from '../../plan/contract/contract.ts';
 import type { RunTimeline } from '../../plan/run/run-timeline.ts';
 import { callWithTimeout, ignoreNotFound, responseTimeoutMs } from '../call-with-timeout.ts';
 import { findWorkflow } from '../codec/tolerant-reader.ts';
+import { findCompletedRun, type RecordsOwner } from './find-completed-run.ts';
 import { isOpenStatus } from './open-workflows.ts';
 import { readCloseReason } from './read-close-reason.ts';
 import { readTimeline } from './run-timeline.ts';
@@ -33,6 +34,10 @@ export class TemporalWorkflowQueries {
   async readShardCloseReason(run: string, shard: number): Promise<string | null> {
     const workflowId = workflowIds.shard(run, shard);
     return readCloseReason(this.#client, { workflowId }).catch(() => null);
+  }
+
+  findCompletedRun(owner: RecordsOwner): Promise<string | null> {
+    return findCompletedRun(this.#client, owner);
   }
 
   readTimeline(run: string, shards: number): Promise<RunTimeline> {

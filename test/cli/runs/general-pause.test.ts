@@ -18,6 +18,7 @@ test.each([
   ],
   [['pause', 'r-1', '--pipeline', 'a'], '--pipeline requires --all.'],
   [['resume', '--pipeline', 'a'], '--pipeline requires --all.'],
+  [['resume', '--all', '--new-records'], '--new-records requires a run.'],
   [['pause', '--all'], '--all needs a --reason.'],
 ])('%j is refused before any request', async (argv, message) => {
   const ran = await run([...argv, '--json']);

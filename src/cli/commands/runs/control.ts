@@ -4,7 +4,12 @@ import type { Command } from '@commander-js/extra-typings';
 import { pauseAll } from '../../../app/general-pause/pause-all.ts';
 import { resumeAll } from '../../../app/general-pause/resume-all.ts';
 import { usageError } from '../../../app/renderline-error.ts';
-import { type Action, type ControlResult, controlRun } from '../../../app/runs/control.ts';
+import {
+  type Action,
+  type ControlOptions,
+  type ControlResult,
+  controlRun,
+} from '../../../app/runs/control.ts';
 import { canaryWaitCode } from '../../../plan/contract/canary.ts';
 import { formatTotals } from '../../../plan/shard/format-totals.ts';
 import { reword, sharedArguments, sharedOptions } from '../../options.ts';
@@ -16,7 +21,7 @@ export function declareCancel(command: Command, session: Session): void {
   command
     .argument(...sharedArguments.run)
     .option(...sharedOptions.reason)
-    .action(session.action((run, { reason }) => control(session, 'cancel', run, reason)));
+    .action(session.action((run, options) => control(session, 'cancel', run, options)));
 }
 
 export function declarePause(command: Command, session: Session): void {
@@ -28,7 +33,7 @@ export function declarePause(command: Command, session: Session): void {
     .action(
       session.action(async (run, { all, pipeline, reason }) => {
         const target = readTarget('pause', run, { all, pipeline });
-        if (target !== null) return control(session, 'pause', target, reason);
+        if (target !== null) return control(session, 'pause', target, { reason });
         if (reason === undefined) {
           const fix =
             'Give a reason, which everybody sees: renderline pause --all --reason "wrong colours"';
@@ -48,11 +53,17 @@ export function declareResume(command: Command, session: Session): void {
       'resume what `pause --all` paused; anything that was paused separately stays paused',
     )
     .option(...reword(sharedOptions.pipeline, 'with --all: only what was paused for this pipeline'))
+    .option(
+      '--new-records',
+      'with RUN: start new records where those of earlier runs are missing, and pay for all work again',
+    )
     .option(...sharedOptions.reason)
     .action(
-      session.action(async (run, { all, pipeline, reason }) => {
+      session.action(async (run, { all, pipeline, reason, newRecords }) => {
         const target = readTarget('resume', run, { all, pipeline });
-        if (target !== null) return control(session, 'resume', target, reason);
+        if (target !== null) return control(session, 'resume', target, { reason, newRecords });
+        if (newRecords)
+          throw usageError('--new-records requires a run.', 'renderline resume RUN --new-records');
         const result = await resumeAll(session, { pipeline, reason });
         session.output.result(result, () => formatResumeAll(result, session.output.paint));
       }),
@@ -81,10 +92,10 @@ async function control(
   session: Session,
   action: Action,
   run: string,
-  reason: string | undefined,
+  options: ControlOptions,
 ): Promise<void> {
   session.resumeHint = `See its status: renderline show ${run}`;
-  const result = await controlRun(session, action, run, { reason });
+  const result = await controlRun(session, action, run, options);
   session.output.result(result.shape, () => formatControlResult(result));
 }
 
