@@ -154,6 +154,7 @@ export async function finalizeAssets(
       client: deps.platformOf(context).client,
       requests,
       signal,
+      assertLease,
       isEnding: () =>
         superseded === 'later' || activity.cancellationDetails?.cancelRequested === true,
       attempt: { number: attempt, firstAtMs: scheduledTimestampMs },
@@ -163,7 +164,6 @@ export async function finalizeAssets(
       assertLease,
       removeOldFiles,
       deleteResources: async (resources) => {
-        await assertLease();
         const remainingResources = await deleteResources(resources, deletion);
         return (
           remainingResources && {

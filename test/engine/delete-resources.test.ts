@@ -39,6 +39,7 @@ function context(more: Partial<DeletionContext> = {}): DeletionContext {
     client: platform.client,
     requests: new RequestCounter(),
     signal: new AbortController().signal,
+    assertLease: () => Promise.resolve(),
     isEnding: () => false,
     attempt: { number: 1, firstAtMs: 0 },
     runNow: () => 0,
@@ -134,6 +135,26 @@ describe('a temporary error during a deletion', () => {
     platform.intercept = () => Promise.reject(new Error('broken'));
     await expect(deleteResources(resources, context())).rejects.toThrow(NotDeletedYetError);
   });
+});
+
+describe('an attempt that another one has replaced', () => {
+  it.each([
+    ['of a run that continues', false],
+    ['of a run that is ending', true],
+  ])(
+    'an attempt %s deletes nothing after its replacement and reports nothing',
+    async (_what, ends) => {
+      let isReplaced = false;
+      const assertLease = async () => {
+        isReplaced = platform.requests.length > 0;
+        if (isReplaced) throw new Error('another attempt continues the work');
+      };
+      const isEnding = () => ends && isReplaced;
+      const left = deleteResources(resources, context({ assertLease, isEnding }));
+      await expect(left).rejects.toThrow('another attempt continues the work');
+      expect(platform.requests).toEqual(['DELETE /projects/p1']);
+    },
+  );
 });
 
 describe('a run that is ending', () => {

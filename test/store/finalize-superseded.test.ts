@@ -104,6 +104,20 @@ describe('a finished asset whose file has changed', () => {
     },
   );
 
+  it('an attempt that is replaced during its deletions writes no results', async () => {
+    const bucket = new MemoryBucket();
+    const { store, asset } = await changed(bucket);
+    const { gone, remove } = platform();
+    const assertLease = async () => {
+      if (gone.length > 0) throw new Error('another attempt continues the work');
+    };
+    const finalized = [settledAs('complete', asset)];
+    const options = { deleteResources: remove, assertLease };
+    const finalizing = finalizePart(store, { shard: 0, part: 0, finalized }, options);
+    await expect(finalizing).rejects.toThrow('another attempt continues the work');
+    expect(await collect(store.results.read('b'))).toEqual([]);
+  });
+
   it('the files that could not be deleted are reported, with the deletions', async () => {
     const bucket = new MemoryBucket();
     const { store, asset } = await changed(bucket);

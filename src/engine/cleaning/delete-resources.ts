@@ -5,6 +5,7 @@ import { classify, computeBackoffMs } from '../../api/errors/retry.ts';
 import type { RequestCounter } from '../../api/request-counter.ts';
 import { deletionOf, findParentKind } from '../../api/resources.ts';
 import type { PlatformResource } from '../../plan/contract/contract.ts';
+import type { AssertLease } from '../../store/claims/assert-lease.ts';
 import type { RemainingResources } from '../../store/runs/old-versions.ts';
 import { NotDeletedYetError } from '../engine-errors.ts';
 import { nullIfNotFound } from '../null-if-not-found.ts';
@@ -19,6 +20,7 @@ export interface DeletionContext {
   client: Client;
   requests: RequestCounter;
   signal: AbortSignal;
+  assertLease: AssertLease;
   /** True once the run is ending, after which nothing more is deleted. */
   isEnding: () => boolean;
   attempt: { number: number; firstAtMs: number };
@@ -30,7 +32,7 @@ export interface DeletionContext {
  * Deletes resources one after another. If a resource cannot be deleted, the resource that it was created from is also
  * kept. A missing resource counts as deleted.
  * @returns what remains and why, or null if everything was deleted
- * @throws NotDeletedYetError if another attempt may succeed
+ * @throws NotDeletedYetError if another attempt may succeed; the error of `assertLease`
  */
 export async function deleteResources(
   resources: readonly PlatformResource[],
@@ -45,9 +47,16 @@ export async function deleteResources(
       remainingResources.push(resource);
       continue;
     }
+    let isStale = false;
+    const beforeSend = () =>
+      context.assertLease().catch((error: unknown) => {
+        isStale = true;
+        throw error;
+      });
     try {
-      await deleteResource(context.client, resource, callOptions(context));
+      await deleteResource(context.client, resource, { ...callOptions(context), beforeSend });
     } catch (error) {
+      if (isStale) throw error;
       if (context.isEnding())
         return remainderAfterCancel([...remainingResources, ...resources.slice(index)]);
       reason ||= findReasonToKeep(resource, error, context);

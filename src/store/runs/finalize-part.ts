@@ -94,6 +94,7 @@ export async function finalizePart(
   const maxConcurrent = maxConcurrentDeletions;
   const deleted = await mapBounded(afterRemovals, deleteOld, { maxConcurrent });
   const results = deleted.map(({ asset }) => asset);
+  await assertLease();
   await store.results.write(run, shard, part, results);
   for (const { old, remaining } of deleted) {
     if (!old || !remaining) continue;
