@@ -154,6 +154,36 @@ describe('opening a shard', () => {
     expect(await b.claims.read('one')).toBeNull();
   });
 
+  it('work of an earlier recipe that another run has delivered again since the discovery is skipped', async () => {
+    const stores = storesOver();
+    const writeRecord = (run: string, recipeOfRecord: string) => {
+      const { key, source, platformIds } = assetOf('one', allRefs);
+      const finishedAt = '2026-03-01T10:00:00.000Z';
+      const facts = { run, lineage: run, finishedAt, files: [] };
+      return stores(run).records.write({
+        key,
+        source,
+        platformIds,
+        recipe: recipeOfRecord,
+        ...facts,
+      });
+    };
+    await writeRecord('first', recipe);
+    await writeRecord('second', otherRecipe);
+    const previous = ['one@1-1~aaaaaaaa.json', 'one@1-1~bbbbbbbb.json'];
+    const asset = { reason: 'recipe' as const, previous };
+    const [a, b] = [await runWith(stores, 'a', { asset }), await runWith(stores, 'b', { asset })];
+    const { assets } = await openShard(a, 0, alive);
+    const finalized = assets.map((opened) => settledAs('complete', opened));
+    await finalizePart(a, { shard: 0, part: 0, finalized });
+    expect(await openShard(b, 0, alive)).toMatchObject({
+      assets: [],
+      complete: [],
+      taken: [{ key: 'one', by: 'a' }],
+    });
+    expect(await b.claims.read('one')).toBeNull();
+  });
+
   it("the run's own delivered asset is returned as complete after a reset, with all its ids", async () => {
     const store = await runWith(storesOver(), 'a');
     await openShard(store, 0, alive);

@@ -212,8 +212,10 @@ class ShardOpener {
       const record = await records.read(name);
       // An expired record, or an older one whose work is delivered again, stays until the new one is written.
       const isKnown =
-        reason === 'recipe' && previous?.includes(name) && record?.run !== context.run;
-      const isOld = isKnown === true || record?.run === deliveredBy;
+        reason === 'recipe' &&
+        record?.run !== context.run &&
+        (await this.#isUnreplaced(name, previous));
+      const isOld = isKnown || record?.run === deliveredBy;
       if (record && record.run !== context.run && !isOld) {
         await claims.release(key);
         return { taken: { key, by: record.run } };
@@ -273,6 +275,16 @@ class ShardOpener {
     // Another run has moved the record since our discovery. The next run finds the new key.
     await releaseMove(claims, moved);
     return { by: unknownRun };
+  }
+
+  /**
+   * True if our discovery knew this record as an older one and no run has delivered the asset since. A run that delivers
+   * the asset removes its other records.
+   */
+  async #isUnreplaced(name: string, previous: readonly string[] = []): Promise<boolean> {
+    const other = previous.find((previousName) => previousName !== name);
+    if (!previous.includes(name)) return false;
+    return other === undefined || this.#store.records.exists(other);
   }
 
   /** Removes the records of an asset that is delivered again or forced. The claim keeps their ids for the next run. */
