@@ -131,6 +131,7 @@ describe('verify', () => {
     expect(assets).toMatchObject([{ key: 'm-0001', platformIds }]);
     expect((await storeOf('second').runAssets.page(0))[0]).toMatchObject({
       sourceSha256: sha256Of(content),
+      deliveredBy: 'first',
     });
     // The asset stays unfinished, so the next run processes it even without verifying.
     expect(reasons(await preview('third'))).toEqual({ 'm-0001': 'retry' });

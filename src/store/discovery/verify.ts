@@ -124,9 +124,9 @@ export function toRedeliveredAsset(
   { key, source, record: { name, older } }: UnchangedAsset,
   record: AssetRecord,
 ): RunAsset {
-  const { platformIds, earlier, sourceSha256 } = record;
+  const { platformIds, earlier, sourceSha256, run: deliveredBy } = record;
   const made = stageTimesOf(workStages, record);
-  const reused = { platformIds, made, ...omitUndefined({ earlier, sourceSha256 }) };
+  const reused = { deliveredBy, platformIds, made, ...omitUndefined({ earlier, sourceSha256 }) };
   return { key, source, reason: 'redeliver', previous: [name, ...older], ...reused };
 }
 

@@ -205,9 +205,10 @@ class ShardOpener {
       await claims.release(key);
       return { taken: { key, ...this.#holderOf(otherClaim) } };
     }
-    if (reason === 'redeliver' || reason === 'force') await this.#removeStaleRecords(runAsset);
-    // A run that delivered the asset since our discovery wrote its record before it released its claim.
     const name = recordName(key, version, recipe);
+    if (reason === 'redeliver' || reason === 'force')
+      await this.#removeStaleRecords(runAsset, name);
+    // A run that delivered the asset since our discovery wrote its record before it released its claim.
     if (await records.exists(name)) {
       const record = await records.read(name);
       // An expired record, or an older one whose work is delivered again, stays until the new one is written.
@@ -287,12 +288,19 @@ class ShardOpener {
     return other === undefined || this.#store.records.exists(other);
   }
 
-  /** Removes the records of an asset that is delivered again or forced. The claim keeps their ids for the next run. */
-  async #removeStaleRecords({ previous = [] }: RunAsset): Promise<void> {
+  /**
+   * Removes the records of an asset that is delivered again or forced, unless another run has delivered the asset again
+   * since our discovery. The claim keeps their ids for the next run.
+   */
+  async #removeStaleRecords(
+    { previous = [], deliveredBy }: RunAsset,
+    current: string,
+  ): Promise<void> {
     const { records, context } = this.#store;
     for (const name of previous) {
       const record = await records.read(name);
-      if (record && record.run !== context.run) await records.remove(name);
+      const isStale = name !== current || [undefined, record?.run].includes(deliveredBy);
+      if (record && record.run !== context.run && isStale) await records.remove(name);
     }
   }
 

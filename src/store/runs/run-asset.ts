@@ -25,8 +25,9 @@ export interface RunAsset {
   models?: readonly string[];
   /** The same bytes were delivered under another key whose source is missing: this asset takes over that record. */
   moved?: MovedFrom;
-  /** Allowed age, set for expired assets. `deliveredBy` is the run that delivered the asset. */
+  /** Allowed age, set for expired assets. */
   olderThanMs?: number;
+  /** The run that delivered the asset, set for expired assets and for assets that are delivered again. */
   deliveredBy?: string;
   /** Names of the key's earlier records, which are deleted once the new one is written. */
   previous?: string[];
