@@ -27,7 +27,7 @@ import {
 import { requestTimes, smallRequestMs } from './bucket/request-times.ts';
 import { createListingError, diagnoseNetworkError } from './bucket/store-errors.ts';
 import type { TransferOptions } from './connector.ts';
-import { findGcsStatus, NoBucketError } from './gcs-errors.ts';
+import { findGcsStatus, isGcsMissing, NoBucketError } from './gcs-errors.ts';
 import type { FilledFile } from './staging.ts';
 
 export interface GcsAccess {
@@ -114,7 +114,7 @@ class GcsBucket implements Bucket {
       this.#isKnown = true;
       return objectOf(name, metadata);
     } catch (error) {
-      if (findGcsStatus(error) !== 404) throw error;
+      if (!isGcsMissing(error)) throw error;
       await this.#assertExists();
       return null;
     }
@@ -132,7 +132,13 @@ class GcsBucket implements Bucket {
       const { headers, body } = await this.#request(path, extraHeaders, signal);
       return { object: objectOfHeaders(name, headers), body };
     } catch (error) {
-      if (findGcsStatus(error) === 404) await this.#assertExists();
+      if (isGcsMissing(error)) await this.#assertExists();
+      // An emulator's response to a request for content may look like a proxy's, but not its metadata.
+      else if (findGcsStatus(error) === 404 && (await this.head(name)) === null)
+        throw Object.assign(new Error('no such object'), {
+          errors: [{ reason: 'notFound' }],
+          code: 404,
+        });
       throw error;
     }
   }
@@ -170,7 +176,7 @@ class GcsBucket implements Bucket {
     try {
       await this.#bucket.file(name).delete();
     } catch (error) {
-      if (findGcsStatus(error) !== 404) throw error;
+      if (!isGcsMissing(error)) throw error;
       await this.#assertExists();
     }
   }
@@ -214,9 +220,11 @@ class GcsBucket implements Bucket {
       return response;
     }
     const text = await readStart(response.body).catch(() => '');
+    const responseBody = asRecord(tryParseJson(text));
     throw Object.assign(new Error('the response is an error'), {
       code: response.statusCode,
-      errors: asRecord(asRecord(tryParseJson(text))['error'])['errors'],
+      errors: asRecord(responseBody['error'])['errors'],
+      response: { body: responseBody, headers: response.headers },
     });
   }
 
@@ -229,7 +237,7 @@ class GcsBucket implements Bucket {
 
 /** Converts a 404 of a listing or a write, which means that the bucket is missing. Returns other errors unchanged. */
 function toBucketError(error: unknown): unknown {
-  return findGcsStatus(error) === 404 ? new NoBucketError('no such bucket') : error;
+  return isGcsMissing(error) ? new NoBucketError('no such bucket') : error;
 }
 
 function isTransientError(error: unknown): boolean {

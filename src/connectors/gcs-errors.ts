@@ -19,9 +19,7 @@ export function diagnoseGcs(error: unknown): Diagnosis | null {
     return { errorKind: 'bad-credentials', code: 'invalid_grant' };
   }
   const status = findGcsStatus(error);
-  // Google's response to a request for the content of a missing object has no reason.
-  const noReason = status === 404 ? 'notFound' : undefined;
-  if (status !== undefined) return diagnoseResponse({ status, code: reasonOf(error) ?? noReason });
+  if (status !== undefined) return diagnoseResponse({ status, code: findReason(error) });
   // The client has no codes for errors that occur before a request is sent.
   if (/Could not load the default credentials|Unable to detect a Project Id/.test(error.message)) {
     return { errorKind: 'no-credentials', code: 'no default credentials' };
@@ -42,8 +40,17 @@ export function findGcsStatus(error: unknown): number | undefined {
   return Number.isInteger(number) && number >= 300 ? number : undefined;
 }
 
-function reasonOf(error: object): string | undefined {
-  const { errors } = asRecord(error);
+/** True if the store says that an object or bucket is missing. False for a 404 of a proxy, which knows of no objects. */
+export function isGcsMissing(error: unknown): boolean {
+  return findGcsStatus(error) === 404 && findReason(Object(error)) !== undefined;
+}
+
+function findReason(error: object): string | undefined {
+  const { errors, response } = asRecord(error);
   const { reason } = asRecord(Array.isArray(errors) ? errors[0] : undefined);
-  return typeof reason === 'string' ? reason : undefined;
+  if (typeof reason === 'string') return reason;
+  // Emulators give no reason. Neither does Google's response to a request for the content of a missing object.
+  const { body, headers } = asRecord(response);
+  const isFromStore = 'error' in asRecord(body) || 'x-guploader-uploadid' in asRecord(headers);
+  return findGcsStatus(error) === 404 && isFromStore ? 'notFound' : undefined;
 }

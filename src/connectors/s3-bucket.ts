@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
-  HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
@@ -145,10 +144,19 @@ class S3Bucket implements Bucket {
       return toObject(name, response.ContentLength, response);
     } catch (error) {
       if (nameOf(error) !== 'NotFound') throw error;
+      if (this.#isKnown && isFromStore(error)) return null;
     }
-    // A response without a body does not show whether the object or the bucket is missing.
-    if (!this.#isKnown) await this.#assertExists();
-    return null;
+    // A 404 without a body does not show whether the object or the bucket is missing, or whether a proxy has sent it.
+    try {
+      const signal = createTimeoutSignal(smallRequestMs);
+      const { object, body } = await this.get(name, { offset: 0, length: 1 }, signal);
+      body.on('error', ignore).destroy();
+      return object;
+    } catch (error) {
+      if (nameOf(error) !== 'NoSuchKey') throw error;
+      this.#isKnown = true;
+      return null;
+    }
   }
 
   async get(name: string, range: ByteRange | null, signal: AbortSignal | undefined) {
@@ -206,18 +214,6 @@ class S3Bucket implements Bucket {
     const remove = new DeleteObjectCommand({ Bucket: this.#bucket, Key: name });
     await this.#client.send(remove, { abortSignal: createTimeoutSignal(smallRequestMs) });
   }
-
-  async #assertExists(): Promise<void> {
-    try {
-      await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }), {
-        abortSignal: createTimeoutSignal(smallRequestMs),
-      });
-      this.#isKnown = true;
-    } catch (error) {
-      if (nameOf(error) !== 'NotFound') throw error;
-      throw Object.assign(new Error('no such bucket'), { name: 'NoSuchBucket' });
-    }
-  }
 }
 
 /** Decodes an object's name. Some stores wrongly claim to encode names, so a name that cannot be decoded is kept. */
@@ -239,6 +235,12 @@ function toObject(
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';
+}
+
+/** True for a response of Amazon or of another store that sends its headers. A proxy does not send them. */
+function isFromStore(error: unknown): boolean {
+  const { headers } = asRecord(asRecord(error)['$response']);
+  return 'x-amz-request-id' in asRecord(headers);
 }
 
 function attemptsOf(error: unknown): number {

@@ -80,6 +80,7 @@ function answer(s3: SmallS3, request: IncomingMessage, response: ServerResponse,
   const key = decodeURIComponent(url.pathname.split('/').slice(2).join('/'));
   const { method = '' } = request;
   s3.requests.push(`${method} ${key}`);
+  response.setHeader('x-amz-request-id', '1');
   const refusal = s3.refuse(method, key, request) ?? missing(s3, method, key);
   if (refusal) {
     const text = `<?xml version="1.0"?><Error><Code>${refusal.code}</Code><Message>x</Message></Error>`;

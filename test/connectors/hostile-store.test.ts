@@ -217,7 +217,7 @@ it.each(names)('%s: a listing that ends in the middle is not a complete one', as
 });
 
 it.each(
-  (['s3', 'azure'] as const).flatMap(
+  names.flatMap(
     (store) =>
       [
         [store, 404, 'text/plain', '404 page not found'],
@@ -235,6 +235,10 @@ it.each(
     };
     await expect(collect(stores[store]().names('records'))).rejects.toMatchObject(unreachable);
     await expect(stores[store]().read('records/a.json')).rejects.toMatchObject(unreachable);
+    await expect(stores[store]().stat('records/a.json')).rejects.toMatchObject(unreachable);
+    await expect(stores[store]().remove('records/a.json')).rejects.toMatchObject(unreachable);
+    const writing = stores[store]().write('records/a.json', Buffer.from('{}'));
+    await expect(writing).rejects.toMatchObject(unreachable);
   },
 );
 
