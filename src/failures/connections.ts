@@ -78,7 +78,7 @@ export const connectionFailures = defineFailures('command', {
   },
   NOT_THE_API: {
     title: 'The server at the base URL is not the API of the platform.',
-    fix: 'Set RENDERLINE_BASE_URL to the root of the API, which ends with /api/v1: https://HOST/api/v1',
+    fix: 'Set RENDERLINE_BASE_URL to the root of the API, which ends with /api/v1: https://HOST/api/v1. If it is correct, a gateway in front of the platform has responded; retry later. Runs retry automatically.',
   },
   ENOENT: { title: 'The file does not exist.', fix: 'Check the path.', exit: exitCode.notFound },
   EISDIR: {

@@ -82,6 +82,7 @@ describe('an error that is retried', () => {
   it.each<[string, unknown]>([
     ['a 409 for a request that is still in flight', answer(409, 'IDEMPOTENCY_CONFLICT')],
     ['a 500', answer(500, 'INTERNAL_ERROR')],
+    ['a 404 of a gateway in front of the platform', answer(404, 'NOT_THE_API')],
     ['a broken connection', new TransportError('createJob', 'sent', 'ECONNRESET', 'reset')],
     ['a refused connection', new TransportError('createJob', 'connect', 'ECONNREFUSED', 'refused')],
     ['a connector that does not respond', storage('CONNECTOR_UNREACHABLE')],

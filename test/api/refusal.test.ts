@@ -43,6 +43,7 @@ test.each([
   ['a reused key', answer(422, 'IDEMPOTENCY_KEY_REUSED')],
   ['a lost response', new TransportError('createModels', 'sent', 'ECONNRESET', 'it broke')],
   ['a request that was never sent', new TransportError('createModels', 'connect', 'EPIPE', 'x')],
+  ['the page of a gateway that knows no route', answer(404, 'NOT_THE_API')],
   ['an unreadable response', new ResponseShapeError('createModels', 200, '', 'odd')],
   ['another error with a status', Object.assign(new Error('no'), { status: 400 })],
   ['no error', undefined],
@@ -82,7 +83,6 @@ test.each([
 test.each([
   ['of the location', answer(403, 'GEO_RESTRICTED')],
   ['by a proxy', answer(403, 'HTTP_403')],
-  ['by a gateway that knows no route', answer(404, 'NOT_THE_API')],
 ])('a refusal %s does not apply to earlier requests with the same key', (_, error) => {
   const refusal = findRefusal(error);
   expect(refusal && refusesKey(refusal)).toBe(false);

@@ -113,13 +113,13 @@ describe('unusable responses', () => {
   });
 
   it.each([404, 405, 410])(
-    'a %i without an error code blames the route, not a missing object',
+    'a %i without an error code comes from a gateway that does not reach the platform, and names no missing object',
     async (status) => {
       server.respondWith((_, response) => response.writeHead(status).end('<html>not here</html>'));
       const error = await errorOf(clientOf(server).getModel({ params: { modelId: 'm' } }));
       expect(error).toMatchObject({ name: 'ApiError', status, code: 'NOT_THE_API' });
-      expect(findRefusal(error)?.blames).toBe('route');
-      expect(classify(error).kind).toBe('never');
+      expect(findRefusal(error)).toBeNull();
+      expect(classify(error).kind).toBe('backoff');
       await expect(nullIfNotFound(() => Promise.reject(error))).rejects.toBe(error);
     },
   );

@@ -226,6 +226,21 @@ describe('a call that an earlier attempt has sent, and that is refused before it
   });
 });
 
+it('a call that a gateway answers with its own 404 keeps its key, however often it is sent', async () => {
+  const gateway = await startServer();
+  onTestFinished(() => gateway.close());
+  gateway.respondWith((_request, response) => response.writeHead(404).end('<html></html>'));
+  const denied = { ...attempt(), client: clientOf(gateway) };
+  // More often than the platform may refuse a call.
+  for (let attempts = 0; attempts <= 100; attempts += 1)
+    await expect(submitOnce(models, denied)).rejects.toMatchObject({ code: 'NOT_THE_API' });
+  const { intent } = await submitOnce(models, attempt());
+  const sentKeys = gateway.received.flatMap(({ headers }) => headers['idempotency-key'] ?? []);
+  expect([...new Set(sentKeys)]).toEqual([intent.key]);
+  expect(intent.state).toBe('done');
+  expect(await created('models')).toBe(3);
+});
+
 describe('a call that was refused because its API key had expired', () => {
   it('the call is sent three days later by a worker with a valid API key', async () => {
     const [asset] = assetsWith({ projectId: 'p1' });

@@ -42,15 +42,15 @@ const refusalReasonOf: Readonly<Record<number, RefusalReason | undefined>> = {
 
 /**
  * Returns the refusal behind an error, or null for any other error, such as a rejected key (401), a temporary error
- * (409, 429, 5xx), a lost response, or a reused idempotency key, which leaves the outcome unknown.
+ * (409, 429, 5xx, a gateway without a route), a lost response, or a reused idempotency key, which leaves the outcome unknown.
  * @param among reasons that the caller can handle; @default all
  */
 export function findRefusal(error: unknown, among?: readonly RefusalReason[]): Refusal | null {
   if (!(error instanceof ApiError) || error instanceof KeyReusedError) return null;
   const { status, code } = error;
-  if (status >= 500 || otherStatuses.has(status)) return null;
+  if (status >= 500 || otherStatuses.has(status) || code === notTheApi) return null;
   const fallback = code === `HTTP_${status}` ? 'route' : 'content';
-  const blames = code === notTheApi ? 'route' : (refusalReasonOf[status] ?? fallback);
+  const blames = refusalReasonOf[status] ?? fallback;
   if (among?.includes(blames) === false) return null;
   return { blames, error };
 }
@@ -60,6 +60,6 @@ export function findRefusal(error: unknown, among?: readonly RefusalReason[]): R
  * location, refuses a request before the platform looks up the key, so an earlier request with it may have succeeded.
  */
 export function refusesKey({ blames, error: { status, code } }: Refusal): boolean {
-  if (code === notTheApi || code === 'GEO_RESTRICTED') return false;
+  if (code === 'GEO_RESTRICTED') return false;
   return blames === 'content' || code !== `HTTP_${status}`;
 }

@@ -5,6 +5,7 @@ import {
   BudgetWaitError,
   ConflictError,
   KeyReusedError,
+  notTheApi,
   RateLimitedError,
   RequestShapeError,
   ResponseShapeError,
@@ -75,8 +76,11 @@ export function classify(error: unknown, random: () => number = Math.random): Re
     return { kind: 'retry-soon', delayMs: Math.round(1000 + 4000 * random()) };
   }
   if (error instanceof TransportError) return { kind: 'backoff' };
-  if (error instanceof ApiError && (error.status >= 500 || transientStatuses.has(error.status))) {
-    return { kind: 'backoff' };
+  if (error instanceof ApiError) {
+    const { status, code } = error;
+    // A gateway also knows no route while the platform behind it is restarted.
+    const isTransient = status >= 500 || transientStatuses.has(status) || code === notTheApi;
+    if (isTransient) return { kind: 'backoff' };
   }
   return { kind: 'never' };
 }
