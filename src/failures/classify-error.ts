@@ -104,6 +104,8 @@ function findLibraryFailure(error: Error): ExplainedFailure | null {
       );
     case 'AbortError':
       return explain(commandFailures.INTERRUPTED, 'Interrupted.', '');
+    case 'HelperStartError':
+      return explain(commandFailures.PROCESS_NOT_STARTED, message);
     case 'SandboxOptionError':
       return explain(commandFailures.USAGE, message, 'See: renderline sandbox --help');
     default:

@@ -103,6 +103,11 @@ export const connectionFailures = defineFailures('command', {
     fix: 'Raise the limit: ulimit -n 8192',
     exit: exitCode.later,
   },
+  PROCESS_NOT_STARTED: {
+    title: 'This machine cannot start another process.',
+    fix: 'Free some memory, or raise the limits on processes (`ulimit -u`, or the limit of the container) and open files (`ulimit -n`). Runs retry automatically.',
+    exit: exitCode.later,
+  },
   SYSTEM_ERROR: {
     title: 'The operating system refused an operation.',
     fix: 'Check the path in the message, and the disk that contains the path.',

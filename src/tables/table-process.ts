@@ -1,8 +1,7 @@
 // Runs the reader of a table in a child process with limits on memory and time. A table that exceeds them cannot crash
 // or block the worker. A thread would not do: if it runs out of memory within one allocation, the whole process ends.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { processEnvironment } from '../settings/config.ts';
-import { helperEnvironmentOf } from '../settings/helper-environment.ts';
+import type { ChildProcess } from 'node:child_process';
+import { startHelper } from '../settings/helper-process.ts';
 import { parentWatchScript } from '../settings/parent-watch.ts';
 import { TableError } from './table-error.ts';
 
@@ -39,7 +38,7 @@ ${script}
 
 /**
  * @param onMessage receives each message, and returns the result once there is one
- * @throws TableError if the program sends `{ wrong }`, and for a table that exceeds the limits
+ * @throws TableError if the program sends `{ wrong }`, and for a table that exceeds the limits; HelperStartError
  */
 export async function runTableProcess<Result>(
   { script, request, instead }: TableProgram,
@@ -48,8 +47,7 @@ export async function runTableProcess<Result>(
 ): Promise<Result> {
   const memoryMiB = memoryBytes / 1024 ** 2;
   const options = [`--max-old-space-size=${memoryMiB}`, '-e', createProgram(script)];
-  const child = spawn(process.execPath, options, {
-    env: helperEnvironmentOf(processEnvironment()),
+  const { child, started } = startHelper(options, {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
   });
@@ -59,6 +57,7 @@ export async function runTableProcess<Result>(
     );
   let timer: NodeJS.Timeout | undefined;
   try {
+    await started;
     return await new Promise<Result>((resolve, reject) => {
       timer = setTimeout(() => reject(createLimitError(`${timeoutMs / 1_000} s`)), timeoutMs);
       child.on('message', (message: unknown) => {

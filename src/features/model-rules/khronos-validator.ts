@@ -1,12 +1,10 @@
 // Runs Khronos' validator on an untrusted file in a child process with limits, so that a crash ends only the child.
-import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import { tryParseJson } from '../../api/responses/bounded-json.ts';
 import type { ByteSource } from '../../glb/byte-source.ts';
-import { processEnvironment } from '../../settings/config.ts';
-import { helperEnvironmentOf } from '../../settings/helper-environment.ts';
+import { startHelper } from '../../settings/helper-process.ts';
 import { parentWatchScript } from '../../settings/parent-watch.ts';
 
 const Report = z.object({
@@ -49,7 +47,7 @@ process.stdin.on('end', async () => {
 });
 `;
 
-/** Returns the validator's findings, or why there are none as a clause for "because …". @throws errors of the source */
+/** Returns the validator's findings, or why there are none as a clause for "because …". @throws errors of the source; HelperStartError */
 export async function validateWithKhronos(
   source: ByteSource,
   signal?: AbortSignal,
@@ -66,7 +64,7 @@ export async function validateWithKhronos(
   });
 }
 
-function runScript(
+async function runScript(
   bytes: Uint8Array,
   heapMegabytes: number,
   timeoutMs: number,
@@ -74,20 +72,20 @@ function runScript(
 ): Promise<string> {
   const validator = require.resolve('gltf-validator');
   const args = [`--max-old-space-size=${heapMegabytes}`, '-e', script, validator];
-  const child = spawn(process.execPath, args, {
-    env: helperEnvironmentOf(processEnvironment()),
+  const { child, started } = startHelper(args, {
     stdio: ['pipe', 'pipe', 'ignore'],
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
     signal,
   });
+  await started;
   return new Promise((resolve, reject) => {
     let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       if (output.length < maxReportBytes) output += text;
     });
     // A process that ends early does not read the rest of the file, so the write fails.
-    child.stdin.on('error', () => undefined).end(bytes);
+    child.stdin?.on('error', () => undefined).end(bytes);
     child.on('error', (error) => reject(signal?.aborted ? signal.reason : error));
     child.on('close', () => resolve(output));
   });

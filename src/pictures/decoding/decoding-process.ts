@@ -1,8 +1,6 @@
 // A child process that decodes pictures one at a time, so that a picture that crashes the decoder affects nothing else.
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { processEnvironment } from '../../settings/config.ts';
-import { helperEnvironmentOf } from '../../settings/helper-environment.ts';
+import { type Helper, startHelper } from '../../settings/helper-process.ts';
 import { PictureError } from '../picture-error.ts';
 import { type DecodeReply, type DecodeRequest, decoderScript } from './decoder-script.ts';
 
@@ -23,17 +21,19 @@ export function isDecoderExit(error: unknown): boolean {
 }
 
 export class DecodingProcess {
-  readonly #child: ChildProcess;
+  readonly #child: Helper['child'];
+  readonly #started: Helper['started'];
   #isUsable = true;
 
   /** @param script program of the process. Tests replace it */
   constructor(script: string = decoderScript) {
     const sharp = createRequire(import.meta.url).resolve('sharp');
-    this.#child = spawn(process.execPath, ['--expose-gc', '-e', script, sharp], {
-      env: helperEnvironmentOf(processEnvironment()),
+    const helper = startHelper(['--expose-gc', '-e', script, sharp], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     });
+    this.#child = helper.child;
+    this.#started = helper.started;
     this.#child.on('error', () => this.end());
     this.#child.on('exit', () => (this.#isUsable = false));
     this.#unref();
@@ -49,13 +49,14 @@ export class DecodingProcess {
 
   /**
    * Decodes one picture. Aborting `signal` kills the process.
-   * @throws PictureError; the reason of `signal`; the error of the system if the process could not be started
+   * @throws PictureError; the reason of `signal`; HelperStartError
    */
   async decode(
     request: DecodeRequest,
     timeoutMs: number,
     signal?: AbortSignal,
   ): Promise<DecodeReply> {
+    await this.#started;
     signal?.throwIfAborted();
     const child = this.#child;
     child.ref();
