@@ -158,6 +158,11 @@ export const storageFailures = defineFailures('run', {
     fix: 'Check the connector’s endpoint and the network; a run retries automatically.',
     exit: exitCode.unreachable,
   },
+  SOURCE_EMPTY: {
+    title: 'The source had files when it was listed, and now has none.',
+    fix: 'Mount or restore the source; the run retries automatically.',
+    exit: exitCode.notFound,
+  },
   TOO_MANY_OPEN_FILES: {
     title: "The limit on open files on the worker's machine has been reached.",
     fix: 'Raise the worker’s limit on open files (`ulimit -n`), and restart the worker; the run retries automatically.',

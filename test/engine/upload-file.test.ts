@@ -70,8 +70,16 @@ describe('uploading a file', () => {
     expect(moved.get('m-1')).toMatchObject({ bytes: 'a model'.length });
   });
 
+  it('a missing file whose source has no other files does not fail, because the source may be unmounted', async () => {
+    const one = await found('a');
+    await rm(join(folder, 'a.glb'));
+    await expect(upload(one)).rejects.toMatchObject({ code: 'SOURCE_EMPTY', isTransient: true });
+    expect(platform.requests).toEqual([]);
+  });
+
   it('a missing file fails alone', async () => {
     const one = await found('a');
+    await found('b');
     await rm(join(folder, 'a.glb'));
     expect(await upload(one)).toMatchObject({ key: 'a', outcome: 'failed', code: 'FILE_GONE' });
     expect(platform.requests).toEqual([]);

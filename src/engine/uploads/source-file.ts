@@ -65,8 +65,14 @@ export function openSourceBytes(
   };
 }
 
-/** Returns the asset's failure if the error is about its file. Null for an error that would affect other files too. */
-export function findSourceProblem(error: unknown): FailureReason | null {
+/**
+ * Returns the asset's failure if the error is about its file. Null for an error that would affect other files too.
+ * @throws the error of the source if the file is missing because the source is, for example because it is not mounted
+ */
+export async function findSourceProblem(
+  error: unknown,
+  connector: Connector,
+): Promise<FailureReason | null> {
   if (error instanceof SourceChangedError) {
     return {
       failure: assetFailures.SOURCE_CHANGED,
@@ -75,6 +81,7 @@ export function findSourceProblem(error: unknown): FailureReason | null {
     };
   }
   if (error instanceof ConnectorError && error.isOfOneFile) {
+    if (error.code === 'FILE_GONE') await assertHasFiles(connector, error);
     return { failure: error.failure, message: error.what };
   }
   // An expired link is not a problem with the file, so the file is given another link.
@@ -82,4 +89,12 @@ export function findSourceProblem(error: unknown): FailureReason | null {
     return { failure: assetFailures.UPLOAD_REFUSED, message: error.message };
   }
   return null;
+}
+
+/** @throws ConnectorError if the source cannot be listed, or has no files, as a folder whose drive is not mounted */
+async function assertHasFiles(connector: Connector, { path, what }: ConnectorError) {
+  for await (const _ of connector.names()) return;
+  const problem = `${what}, and the source has no other files either`;
+  const fix = 'mount or restore the source; the run retries automatically';
+  throw new ConnectorError('SOURCE_EMPTY', path, problem, fix);
 }

@@ -2,7 +2,7 @@
 import { contentTypeOf } from '../../api/content-types.ts';
 import { findRefusal, itemReasons } from '../../api/errors/refusal.ts';
 import { putFile } from '../../api/upload.ts';
-import type { Entry } from '../../connectors/connector.ts';
+import type { Connector, Entry } from '../../connectors/connector.ts';
 import { fail, failRefused } from '../../failures/fail.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { AssetResult, StepAsset } from '../../plan/types.ts';
@@ -44,8 +44,9 @@ export async function uploadFile(
   context: NodeContext,
 ): Promise<AssetResult | null> {
   const { source, key } = asset;
+  const connector = context.getConnector(target.connectorName);
   const checkVersion = (entry: Entry) => assertSameVersion(source, entry);
-  return failOnSourceProblem(key, async () => {
+  return failOnSourceProblem(key, connector, async () => {
     const sha256 = await sendSourceFile(source.path, target, checkVersion, context);
     context.store.sourceHashes.set(key, source.version, sha256);
     await uploadedFiles.add(id, { bytes: source.bytes, sha256 });
@@ -56,12 +57,13 @@ export async function uploadFile(
 /** Turns an error about the asset's file into a failure of the asset. Rethrows any other error. */
 export async function failOnSourceProblem(
   key: string,
+  connector: Connector,
   task: () => Promise<AssetResult | null>,
 ): Promise<AssetResult | null> {
   try {
     return await task();
   } catch (error) {
-    const problem = findSourceProblem(error);
+    const problem = await findSourceProblem(error, connector);
     if (!problem) throw error;
     return fail(problem.failure, key, problem.message);
   }

@@ -142,7 +142,7 @@ async function uploadTextures(
 ): Promise<AssetResult | null> {
   const { key, source } = asset;
   const links = new Map(uploads?.map(({ channel, uploadUrl }) => [channel, uploadUrl]));
-  return failOnSourceProblem(key, async () => {
+  return failOnSourceProblem(key, context.getConnector(connectorName), async () => {
     const entries: Record<string, Entry> = {};
     const hashes: Record<string, string> = {};
     for (const { channel, fileType, path } of texturesOf(asset)) {

@@ -49,7 +49,7 @@ export async function findPictureProblem(
     else for (const entry of Object.values(entries)) assertSameVersion(source, entry);
     return null;
   } catch (error) {
-    const problem = findSourceProblem(error);
+    const problem = await findSourceProblem(error, connector);
     if (!problem) throw error;
     return problem;
   }

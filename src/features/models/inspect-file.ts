@@ -57,7 +57,7 @@ export async function inspectFile(
       inspection.code === null ? assetFailures.REFUSED : fileFailures[inspection.code];
     return refuse({ failure, message: inspection.message });
   } catch (error) {
-    const problem = findSourceProblem(error);
+    const problem = await findSourceProblem(error, connector);
     if (problem === null) throw error;
     return refuse(problem);
   }
