@@ -4,10 +4,12 @@ import {
   ApplicationFailureCategory,
   CancelledFailure,
 } from '@temporalio/common';
+import type { RequestCounter } from '../src/api/request-counter.ts';
 import { toSafeMessage } from '../src/api/responses/scrub.ts';
 import { verdictOf } from '../src/failures/classify-error.ts';
 import { runCauseType } from '../src/plan/contract/contract.ts';
 import type { RunCause } from '../src/plan/run/run-cause.ts';
+import type { StepOutput } from '../src/plan/shard/step-contract.ts';
 
 const maxMessageLength = 400;
 /** Maximum length of a cause's message. The reason in it may follow a long path. */
@@ -28,6 +30,15 @@ export function toFailure(error: unknown, attempt: number, secrets: readonly str
   return verdict.kind === 'retry'
     ? retryFailure(message, type, verdict.delayMs, verdict.isBenign)
     : ApplicationFailure.create({ message, type, nonRetryable: true });
+}
+
+/** Adds the requests of a final failure, because no later attempt can report them. Returns other failures unchanged. */
+export function withRequests(failure: Error, requests: RequestCounter): Error {
+  const isFinal = failure instanceof ApplicationFailure && failure.nonRetryable === true;
+  if (!isFinal || requests.total === 0) return failure;
+  const { message, type, details } = failure;
+  const report: Pick<StepOutput, 'requests'> = { requests: requests.take().byOperation };
+  return ApplicationFailure.nonRetryable(message, type, ...(details ?? []), report);
 }
 
 /** Creates a failure that is retried later, as after an unchanged poll. Adds no history event and no error log. */

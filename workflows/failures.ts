@@ -8,12 +8,20 @@ import {
 import { runCauseType } from '../src/plan/contract/contract.ts';
 import type { RunCause } from '../src/plan/run/run-cause.ts';
 import type { WorkflowFailureCode } from '../src/plan/run/workflow-failure-codes.ts';
+import type { StepOutput } from '../src/plan/shard/step-contract.ts';
 
 /** Returns the run's cause that an error carries, or null if there is none. */
 export function findRunCause(error: unknown): RunCause | null {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (!(cause instanceof ApplicationFailure) || cause.type !== runCauseType) return null;
   return (cause.details?.[0] as RunCause | undefined) ?? null;
+}
+
+/** Returns the requests that a step has sent before it failed permanently. */
+export function requestsOfFailure(error: unknown): Record<string, number> {
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (!(cause instanceof ApplicationFailure)) return {};
+  return (cause.details?.at(-1) as Partial<StepOutput> | undefined)?.requests ?? {};
 }
 
 /** Creates the failure that ends the run with a cause. */

@@ -25,7 +25,7 @@ import type { RunStore } from '../../src/store/runs/run-store.ts';
 import { reportResults } from '../../src/store/runs/step-report.ts';
 import type { Deps } from '../deps.ts';
 import { emitStep, emitStepResults } from '../emit-events.ts';
-import { notReadyFailure, toFailure } from '../failures.ts';
+import { notReadyFailure, toFailure, withRequests } from '../failures.ts';
 import { findRateLimitWait, withHeartbeats } from '../heartbeats.ts';
 import { runClock } from '../run-clock.ts';
 import { readLoadIfHigh } from '../worker-load.ts';
@@ -65,7 +65,8 @@ export async function runStep(
       () => findRateLimitWait(deps.client),
     );
   } catch (error) {
-    throw toFailure(error, Context.current().info.attempt, deps.secrets);
+    const failure = toFailure(error, Context.current().info.attempt, deps.secrets);
+    throw withRequests(failure, requests);
   }
 }
 

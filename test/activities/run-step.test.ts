@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runStep } from '../../activities/shard/run-step.ts';
 import { openShard } from '../../activities/shard/shards.ts';
+import { createApiError } from '../../src/api/errors/errors.ts';
 import type { StepNodeType } from '../../src/engine/node-type.ts';
 import { jsonBytesOf } from '../../src/plan/helpers/bytes.ts';
 import type { PlatformIds } from '../../src/plan/platform-ids.ts';
@@ -88,6 +89,42 @@ describe('unknown options of a step', () => {
         },
       ],
     });
+  });
+});
+
+describe('the requests of an attempt that fails', () => {
+  const failingWith = (error: Error) =>
+    attempt(
+      node('call', () => {
+        stage.deps.requestsOf(stage.context.run).add('createJob', 200);
+        throw error;
+      }),
+      input(['a']),
+    );
+  const answer = (status: number, code: string) =>
+    createApiError({ status, code, operation: 'createJob', detail: 'no' });
+  const left = () => stage.deps.requestsOf(stage.context.run).total;
+
+  it.each([
+    ['the asset', answer(403, 'HTTP_403'), [{ requests: { createJob: 1 } }]],
+    [
+      'the run',
+      answer(401, 'INVALID_API_KEY'),
+      [expect.objectContaining({ code: 'INVALID_API_KEY' }), { requests: { createJob: 1 } }],
+    ],
+  ])(
+    'an error that stops %s reports them, because no attempt follows',
+    async (_, error, details) => {
+      await expect(failingWith(error)).rejects.toMatchObject({ nonRetryable: true, details });
+      expect(left()).toBe(0);
+    },
+  );
+
+  it('an error that is retried leaves them to the next attempt', async () => {
+    await expect(failingWith(answer(500, 'INTERNAL_ERROR'))).rejects.toMatchObject({
+      nonRetryable: false,
+    });
+    expect(left()).toBe(1);
   });
 });
 

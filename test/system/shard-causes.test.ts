@@ -42,3 +42,17 @@ it('a wait that a run cause ends starts again after the resume, while other wait
   expect(timesOf(played, 'refused')).toEqual([0, 60]);
   expect(totals).toMatchObject({ complete: 2, failed: 0 });
 });
+
+it('the requests of a step that fails permanently are counted', async () => {
+  const played = await shards.start('failed-requests', {
+    steps: [step('call', [], quiet)],
+    assets: 2,
+    runStep: () => {
+      const report = { requests: { createJob: 1, confirmJobUploads: 2 } };
+      throw ApplicationFailure.nonRetryable('no', 'HTTP_403', report);
+    },
+  });
+  const { totals, requests } = await played.handle.result();
+  expect(totals).toMatchObject({ complete: 0, failed: 2 });
+  expect(requests).toEqual({ createJob: 1, confirmJobUploads: 2 });
+});

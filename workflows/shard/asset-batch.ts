@@ -19,7 +19,7 @@ import { proxyEngineActivity } from '../activity-options.ts';
 import { assertHasPlan } from '../check-start.ts';
 import { continueUnlessCancelled, eventsToClose } from '../continue-unless-cancelled.ts';
 import { describeShard } from '../details.ts';
-import { asCancellation, assetFailureOf, findRunCause } from '../failures.ts';
+import { asCancellation, assetFailureOf, findRunCause, requestsOfFailure } from '../failures.ts';
 import { pause, recheck, resume, shardProgress, stop } from '../messages.ts';
 import { callStep } from './call-step.ts';
 import { cancelRemote } from './cancel-remote.ts';
@@ -253,6 +253,7 @@ class Shard {
   }
 
   #handleFailed(index: number, assetIndexes: number[], error: unknown): void {
+    addRequests(this.#requests, requestsOfFailure(error));
     const cause = findRunCause(error);
     if (cause) void this.#pauseFor(cause).catch(() => undefined);
     const repeatable = new Set(
