@@ -32,13 +32,26 @@ export function toFailure(error: unknown, attempt: number, secrets: readonly str
     : ApplicationFailure.create({ message, type, nonRetryable: true });
 }
 
-/** Adds the requests of a final failure, because no later attempt can report them. Returns other failures unchanged. */
+/**
+ * Adds the requests that nobody has reported. The workflow counts those of a final failure, which no later attempt can
+ * report. `show` mentions those of a failure that is retried.
+ */
 export function withRequests(failure: Error, requests: RequestCounter): Error {
-  const isFinal = failure instanceof ApplicationFailure && failure.nonRetryable === true;
-  if (!isFinal || requests.total === 0) return failure;
-  const { message, type, details } = failure;
-  const report: Pick<StepOutput, 'requests'> = { requests: requests.take().byOperation };
-  return ApplicationFailure.nonRetryable(message, type, ...(details ?? []), report);
+  if (!(failure instanceof ApplicationFailure) || requests.total === 0) return failure;
+  const { message, type, nonRetryable, nextRetryDelay, category, details } = failure;
+  const counts = nonRetryable === true ? requests.take() : requests.snapshot();
+  const report: Pick<StepOutput, 'requests'> = { requests: counts.byOperation };
+  const reported = [...(details ?? []), report];
+  const cause = undefined;
+  return new ApplicationFailure(
+    message,
+    type,
+    nonRetryable,
+    reported,
+    cause,
+    nextRetryDelay,
+    category,
+  );
 }
 
 /** Creates a failure that is retried later, as after an unchanged poll. Adds no history event and no error log. */

@@ -120,9 +120,12 @@ describe('the requests of an attempt that fails', () => {
     },
   );
 
-  it('an error that is retried leaves them to the next attempt', async () => {
-    await expect(failingWith(answer(500, 'INTERNAL_ERROR'))).rejects.toMatchObject({
+  it('an error that is retried mentions them, and leaves them to the next attempt', async () => {
+    await expect(failingWith(answer(429, 'RATE_LIMITED'))).rejects.toMatchObject({
       nonRetryable: false,
+      category: 'BENIGN',
+      nextRetryDelay: expect.any(Number),
+      details: [{ requests: { createJob: 1 } }],
     });
     expect(left()).toBe(1);
   });

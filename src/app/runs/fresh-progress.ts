@@ -60,9 +60,11 @@ export async function findRetryMessage(client: Client, progress: RunProgress, ru
   const failing = ids.map((id) => findFailingActivity(client, id).catch(() => null));
   const trouble = (await Promise.all(failing)).find((problem) => problem !== null);
   if (!trouble) return null;
-  const { attempts, message } = trouble;
+  const { attempts, message, requests } = trouble;
   if (attempts === null) return message;
-  return `an activity fails and is retried (${formatCount(attempts, 'attempt')} so far): ${message}`;
+  const uncounted =
+    requests === undefined ? '' : `, ${formatCount(requests, 'request')} not counted yet`;
+  return `an activity fails and is retried (${formatCount(attempts, 'attempt')} so far${uncounted}): ${message}`;
 }
 
 async function findFailingActivity(client: Client, workflowId: string) {

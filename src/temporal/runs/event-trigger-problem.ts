@@ -12,6 +12,8 @@ export interface EventTriggerProblem {
   message: string;
   /** Number of failed attempts so far. Null if it is not known, or if nothing has failed. */
   attempts: number | null;
+  /** Number of requests that the worker of the last attempt had sent and not reported. Absent if there are none. */
+  requests?: number;
 }
 
 /** The server gives up on slow workers after about this time, and people should not wait longer. */
@@ -52,7 +54,12 @@ export async function readFailingActivity(
   for (const { attempt, lastFailure } of pendingActivities ?? []) {
     if (expectedTypes.has(lastFailure?.applicationFailureInfo?.type)) continue;
     const message = await decodeFailureMessage(converterOptions, lastFailure);
-    if (message !== '') return { message, attempts: (attempt ?? 1) - 1 };
+    if (message === '') continue;
+    const report = lastFailure?.applicationFailureInfo?.details?.payloads?.at(-1);
+    const { requests } = asRecord(await tryDecodeValue(converterOptions, report));
+    const counts = Object.values(asRecord(requests)).filter((count) => typeof count === 'number');
+    const sum = counts.reduce((total, count) => total + count, 0);
+    return { message, attempts: (attempt ?? 1) - 1, ...(sum > 0 ? { requests: sum } : {}) };
   }
   for (const { state, heartbeatDetails } of pendingActivities ?? []) {
     // A waiting retry keeps the details of its last attempt.

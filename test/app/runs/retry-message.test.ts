@@ -1,17 +1,21 @@
 // The note about a retried activity contains the message of its last failure.
 import { Client } from '@temporalio/client';
+import { defaultPayloadConverter, toPayloads } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import { findRetryMessage } from '../../../src/app/runs/fresh-progress.ts';
 import type { RunProgress } from '../../../src/plan/contract/contract.ts';
 
 /** A client whose workflows have pending activities with these last failures. */
-function clientOf(failures: Record<string, string>): Client {
+function clientOf(failures: Record<string, string>, requests?: Record<string, number>): Client {
   const client = new Client();
   const getHandle = (id: string) => ({
     async describe() {
       const message = failures[id];
       if (message === undefined) throw new Error('no such workflow');
-      const pendingActivities = message === '' ? [] : [{ attempt: 4, lastFailure: { message } }];
+      const payloads = requests ? toPayloads(defaultPayloadConverter, { requests }) : undefined;
+      const applicationFailureInfo = { details: { payloads } };
+      const lastFailure = { message, applicationFailureInfo };
+      const pendingActivities = message === '' ? [] : [{ attempt: 4, lastFailure }];
       return { raw: { pendingActivities } };
     },
   });
@@ -33,6 +37,13 @@ it.each([
   ],
 ])('the note describes what is retried, if anything: %s', async (_, failures, said) => {
   expect(await findRetryMessage(clientOf(failures), progress, 'r')).toBe(said);
+});
+
+it('the note contains the requests that its run does not count yet', async () => {
+  const client = clientOf({ r: 'createJob: 500' }, { createJob: 4, checkModelStatus: 3 });
+  expect(await findRetryMessage(client, progress, 'r')).toBe(
+    'an activity fails and is retried (3 attempts so far, 7 requests not counted yet): createJob: 500',
+  );
 });
 
 it('the note contains the failure of a shard', async () => {
