@@ -18,8 +18,8 @@ import { type StartRunOptions, startRun } from './start-run.ts';
 /** What the front end does while a run starts. */
 export interface LaunchOptions {
   follow?: FollowOptions | undefined;
-  /** Called just before the run is started. A caller that ends afterwards may leave behind a run with an unknown id. */
-  onStarting?: (() => void) | undefined;
+  /** Called just before the run is started. A caller that ends afterwards may leave the run behind. */
+  onStarting?: StartRunOptions['onStarting'];
   onStarted?: ((run: string) => void) | undefined;
 }
 
@@ -51,9 +51,12 @@ export async function launchRun(
   const presence = await findWorkers(temporal.client, taskQueue, app.now());
   await assertHostAvailable(app, temporal, { plan, target }, presence);
   app.beginChange();
-  onStarting?.();
   const run = await startTraced(app, (traced) =>
-    startRun(temporal, withWorkspace(plan, target), taskQueue, app.now(), { ...options, traced }),
+    startRun(temporal, withWorkspace(plan, target), taskQueue, app.now(), {
+      ...options,
+      traced,
+      onStarting,
+    }),
   );
   onStarted?.(run);
   const temporalUi = await runPageUrl(app, temporal.namespace, run);

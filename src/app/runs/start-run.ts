@@ -1,5 +1,6 @@
 // Starts the workflow of a run with a readable id, a summary and search attributes for the Temporal UI.
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { findGrpcStatus, grpcCode } from '../../failures/grpc-status.ts';
 import { type RunInput, workflowIds, workflowNames } from '../../plan/contract/contract.ts';
 import { tracedMemoField } from '../../plan/contract/run-events.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
@@ -17,6 +18,7 @@ import { hasPrivateNames, toTemporalPlan } from '../../temporal/private-names.ts
 import { checkSearchAttributes, searchAttributeKeys } from '../../temporal/search-attributes.ts';
 import { assertNotPaused } from '../assert-not-paused.ts';
 import { formatSelection } from '../plan/selection.ts';
+import { explainError, RenderlineError } from '../renderline-error.ts';
 import { createRunId } from './run-id.ts';
 
 export interface StartRunOptions {
@@ -40,7 +42,16 @@ export interface StartRunOptions {
   request?: { run: string; memo: Readonly<Record<string, unknown>> } | undefined;
   /** True if the start itself has a span in the run's trace. */
   traced?: boolean;
+  /** Called with the run id just before the request, which may start the run even if its response is lost. */
+  onStarting?: ((run: string) => void) | undefined;
 }
+
+/** Statuses of requests that the server may have executed. */
+const lostResponseCodes: readonly unknown[] = [
+  grpcCode.cancelled,
+  grpcCode.deadlineExceeded,
+  grpcCode.unavailable,
+];
 
 /**
  * Starts the workflow `pipelineRun` and returns the run id. A run that is not a rerun uses its id as its lineage.
@@ -72,6 +83,7 @@ export async function startRun(
     const run = request?.run ?? createRunId(pipelineName, nowMs);
     const lineage = origin?.lineage ?? run;
     const input: RunInput = { plan, run, lineage, epoch, searchable, ...search, ...optionalInput };
+    options.onStarting?.(run);
     try {
       await callWithTimeout(temporal.client, responseTimeoutMs.usual, () =>
         temporal.client.workflow.start(workflowNames.run, {
@@ -97,9 +109,22 @@ export async function startRun(
     } catch (error) {
       // The start is retried, because a run started in the same second may have the same random digits.
       const isTaken = error instanceof WorkflowExecutionAlreadyStartedError;
-      if (!isTaken || request !== undefined || attempt === 5) throw error;
+      if (!isTaken || request !== undefined || attempt === 5) throw toStartError(error, run);
     }
   }
+}
+
+/** Says that the run may have started, if the response was lost. Returns other errors unchanged. */
+function toStartError(error: unknown, run: string): unknown {
+  if (!lostResponseCodes.includes(findGrpcStatus(error)?.code)) return error;
+  const failure = explainError(error);
+  const message = `${failure.message} ${formatStartHint(run)}`;
+  return new RenderlineError(failure, message, { details: { run }, cause: error });
+}
+
+/** Formats how to find out whether a run has started whose start was not confirmed. */
+export function formatStartHint(run: string): string {
+  return `The run ${run} may have started. Check it: renderline show ${run}`;
 }
 
 export type SearchAttributeSupport = Pick<

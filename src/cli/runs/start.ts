@@ -2,6 +2,7 @@
 import type { LaunchedRun, LaunchOptions } from '../../app/runs/launch-run.ts';
 import { exitCodeOfRun, type RunDetails } from '../../app/runs/run-details.ts';
 import { formatResumeHint } from '../../app/runs/server-outage.ts';
+import { formatStartHint } from '../../app/runs/start-run.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import type { Session } from '../session.ts';
 import { escapeForTerminal } from '../terminal-text.ts';
@@ -12,8 +13,15 @@ import { summarizeRun } from './run-summary.ts';
 export function launchOptions(session: Session, wait: boolean): LaunchOptions {
   return {
     follow: wait ? followOptions(session) : undefined,
-    onStarting: () => {
-      session.io.interrupts.handleFirst();
+    onStarting: (run) => {
+      const hint = formatStartHint(run);
+      session.resumeHint = hint;
+      session.io.interrupts.handleFirst().addEventListener('abort', () => {
+        if (session.resumeHint === hint)
+          session.output.note(
+            'Waiting until Temporal confirms the start. Ctrl-C again ends the command at once.',
+          );
+      });
     },
     onStarted: (run) => {
       session.resumeHint = formatResumeHint(run);
