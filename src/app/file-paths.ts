@@ -1,6 +1,6 @@
 // Checks paths of files before they are read or written.
 import { constants, createReadStream, fstatSync, openSync, statSync } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -44,4 +44,19 @@ export async function prepareOutputFile(cwd: string, path: string): Promise<stri
   await createFolder(dirname(file));
   await access(dirname(file), constants.W_OK);
   return file;
+}
+
+/** Writes an output file in pieces. A regular file is replaced at the end, so that an error leaves the earlier one. */
+export async function writeOutputFile(path: string, pieces: AsyncIterable<string>): Promise<void> {
+  const file = await realpath(path).catch(() => path);
+  const isReplaced = statSync(file, { throwIfNoEntry: false })?.isFile() ?? true;
+  if (!isReplaced) return writeFile(file, pieces);
+  const newFile = `${file}.${process.pid}.part`;
+  try {
+    await writeFile(newFile, pieces);
+    await rename(newFile, file);
+  } catch (error) {
+    await rm(newFile, { force: true });
+    throw error;
+  }
 }

@@ -1,12 +1,12 @@
 // Files and named pipes that a person specifies as input.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { openInputFile, prepareOutputFile } from '../../src/app/file-paths.ts';
+import { openInputFile, prepareOutputFile, writeOutputFile } from '../../src/app/file-paths.ts';
 
 const makePipe = (command: string, path: string) => void execFileSync(command, [path]);
 
@@ -46,4 +46,30 @@ it('a file is read, and a folder is refused by name', async () => {
   await writeFile(file, '{}');
   expect(await text(openInputFile(file))).toBe('{}');
   expect(() => openInputFile(dirname(file))).toThrow(/ is a folder\.$/);
+});
+
+async function* reportPieces(error?: Error): AsyncGenerator<string> {
+  yield 'new ';
+  if (error) throw error;
+  yield 'report';
+}
+
+it('an output file that cannot be written to its end leaves the earlier one', async () => {
+  const folder = dirname(await createPipe());
+  const file = join(folder, 'report.html');
+  await writeFile(file, 'earlier report');
+  const lost = new Error('the records do not respond');
+  await expect(writeOutputFile(file, reportPieces(lost))).rejects.toThrow(lost);
+  expect(await readFile(file, 'utf8')).toBe('earlier report');
+  expect(await readdir(folder)).toEqual(['pipe', 'report.html']);
+  await symlink(file, join(folder, 'link.html'));
+  await writeOutputFile(join(folder, 'link.html'), reportPieces());
+  expect(await readFile(file, 'utf8')).toBe('new report');
+});
+
+it('a named pipe as output is written to, not replaced', async () => {
+  const path = await createPipe();
+  const reading = text(openInputFile(path));
+  await writeOutputFile(path, reportPieces());
+  expect(await reading).toBe('new report');
 });

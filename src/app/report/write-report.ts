@@ -1,6 +1,5 @@
 // Writes the report on a run, or on all runs of a period, to a file.
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { ConnectorSpec } from '../../plan/types.ts';
 import { relativeLinkTo } from '../../report/contact-sheet.ts';
@@ -8,7 +7,7 @@ import { dailyReportHtml } from '../../report/daily/daily-report-html.ts';
 import { joinPieces, toJsonPieces } from '../../report/json-pieces.ts';
 import { formatDailyReportCsv, toReportCsvPieces } from '../../report/report-csv.ts';
 import type { App } from '../app.ts';
-import { prepareOutputFile } from '../file-paths.ts';
+import { prepareOutputFile, writeOutputFile } from '../file-paths.ts';
 import { createProgressNote } from '../progress-note.ts';
 import { type DailyReportOptions, readDailyReport } from './read-daily-report.ts';
 import { readRunReport } from './read-run-report.ts';
@@ -94,7 +93,7 @@ async function write<Data extends object>(
       yield piece;
     }
   };
-  await writeFile(file, count());
+  await writeOutputFile(file, count());
   const schema = 'renderline/report-file/v1' as const;
   return { report, written: { shape: { schema, ...details, format, file, bytes } } };
 }
