@@ -133,13 +133,14 @@ async function findIncompleteAssets<A extends Asset>(
   const store = deps.storeOf(context);
   const knownRecipes = await store.recipes.readKnown();
   const getConnector = createConnectorResolver(context, deps.connectorOf);
-  const connectorContext = { connectors: context.connectors, getConnector };
+  const { connectors, recipe } = context;
+  const pipeline = { connectors, stages: knownRecipes.get(recipe), getConnector };
   const affectedAssets = await mapBounded(
     reusable,
     async (asset) => {
       const previousRecords = await readPreviousRecords({ store, shard }, asset.key);
       const record = previousRecords.moved ?? previousRecords.record;
-      return record === null || (await isAnyFileMissing(record, knownRecipes, connectorContext))
+      return record === null || (await isAnyFileMissing(record, knownRecipes, pipeline))
         ? [asset]
         : [];
     },

@@ -75,6 +75,24 @@ describe('changed file names', () => {
     expect(await filesIn(place.out)).toEqual(both.sort());
   });
 
+  test.each<[string, string, (text: string) => string, (key: string) => string]>([
+    ['keeps the delivered files', 'connector', (text) => text, (key) => `${key}.png`],
+    ['and the names renames the files', 'both', otherNames, (key) => `web/${key}-large.png`],
+  ])('renaming the connector %s, and the plan says so', async (_what, name, more, pathOf) => {
+    const { place, keys, first } = await delivered(name);
+    await change(place, (text) => more(text.replaceAll(/(  |connector: )pictures\b/g, '$1images')));
+    expect(await planned(place)).toMatchObject({
+      renders: 0,
+      requests: { total: 0 },
+      startPoints: [{ startStage: 'delivery', assets: 3 }],
+    });
+    const { result, booked } = await bookedBy(() => runToEnd(place));
+    expect(booked).toEqual(nothing);
+    expect(requestsBesideTemplates(result)).toEqual({});
+    expect(hashesOf(result)).toEqual(hashesOf(first));
+    expect(await filesIn(place.out)).toEqual(keys.map(pathOf));
+  });
+
   test('changing the names leaves the old files in place with `supersede: keep`', async () => {
     const { place, keys } = await delivered('kept');
     await change(place, (text) =>

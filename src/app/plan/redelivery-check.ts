@@ -44,7 +44,7 @@ export async function checkRedelivery(
   if (redeliveredAssets.length === 0) return { redelivery: null, assets };
   const knownRecipes = await store.recipes.readKnown();
   const getConnector = createConnectorResolver(plan, openConnector);
-  const deps = { connectors: plan.connectors, getConnector };
+  const deps = { connectors: plan.connectors, stages: plan.stages, getConnector };
   const inspectedAssets = redeliveredAssets.slice(0, maxInspected);
   const findMissing = async (asset: RunAsset) => {
     const record = await earlierRecords.read(asset);

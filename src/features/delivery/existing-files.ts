@@ -4,13 +4,14 @@ import { ConnectorError } from '../../connectors/connector-error.ts';
 import type { NodeContext } from '../../engine/node-context.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import { fingerprintOf, formatDelivery } from '../../plan/rows.ts';
-import type { AssetSource, DeliveredFile, Plan, StepAsset } from '../../plan/types.ts';
+import type { AssetSource, DeliveredFile, StepAsset } from '../../plan/types.ts';
 import { computeSha256 } from '../../store/discovery/list-files.ts';
 import { assetRecipeOf } from '../../store/records/asset-recipe.ts';
 import {
   addRowToStages,
+  type CurrentPipeline,
   connectorsOfRecipe,
-  createConnectorFinder,
+  createCurrentConnectorFinder,
   type KnownRecipes,
 } from '../../store/records/recipes.ts';
 import type { AssetRecord } from '../../store/records/records.ts';
@@ -20,7 +21,7 @@ import { OutputError } from './outputs/output-error.ts';
 
 export interface ExistingFile {
   file: DeliveredFile;
-  /** Connector of the file. Null if the pipeline no longer has it. */
+  /** Connector of the file. Null if the pipeline has neither it nor the export any more. */
   connector: Connector | null;
   /** True if no export delivers the file to this path any longer, because the path is an old one or in the archive. */
   isObsolete: boolean;
@@ -75,11 +76,12 @@ export async function createFileLocator(
   const stages = knownRecipes.get(current.recipe);
   const marks = connectorsOfRecipe(stages && addRowToStages(stages, source));
   const ownDelivery = deliveryOfStep(step, { source });
-  const connectorOf = createConnectorFinder(knownRecipes);
+  const { connectors } = run;
+  const connectorOf = createCurrentConnectorFinder(knownRecipes, { connectors, stages });
   return (file) => {
     const { delivery, withdrawn } = file;
-    const name = connectorOf(delivery) ?? '';
-    const connector = name in run.connectors ? getConnector(name) : null;
+    const name = connectorOf(delivery);
+    const connector = name === undefined ? null : getConnector(name);
     return {
       file,
       connector,
@@ -92,20 +94,20 @@ export async function createFileLocator(
 
 /**
  * True if an output must come from the platform again: a picture is at none of its locations, or an image is missing
- * without a picture. Compares sizes. A file on a connector that the pipeline no longer has counts as missing.
+ * without a picture. Compares sizes. A file counts as missing if neither its connector nor its export exists any more.
  */
 export async function isAnyFileMissing(
   record: AssetRecord,
   knownRecipes: KnownRecipes,
-  { connectors, getConnector }: Pick<Plan, 'connectors'> & Pick<NodeContext, 'getConnector'>,
+  { getConnector, ...pipeline }: CurrentPipeline & Pick<NodeContext, 'getConnector'>,
 ): Promise<boolean> {
-  const connectorOf = createConnectorFinder(knownRecipes);
+  const connectorOf = createCurrentConnectorFinder(knownRecipes, pipeline);
   // One of several locations is enough. A missing image can be derived from its picture, but not the reverse.
   const pictures = new Map<string, boolean>();
   const images = new Map<string, { output: string; exists: boolean }>();
   for (const { path, bytes, image, delivery, output } of record.files) {
-    const name = connectorOf(delivery) ?? '';
-    const entry = name in connectors ? await getConnector(name).stat(path) : null;
+    const name = connectorOf(delivery);
+    const entry = name === undefined ? null : await getConnector(name).stat(path);
     const exists = entry?.bytes === bytes;
     if (image === undefined) pictures.set(output, exists || pictures.get(output) === true);
     else {

@@ -137,3 +137,29 @@ export function createConnectorFinder(
   const connectors = new Map(allStages.flatMap((stages) => [...connectorsOfRecipe(stages)]));
   return (delivery) => connectors.get(fingerprintOf(delivery));
 }
+
+export interface CurrentPipeline {
+  connectors: Readonly<Record<string, unknown>>;
+  /** Stages of the current recipe. */
+  stages: Stages | undefined;
+}
+
+/**
+ * Like `createConnectorFinder`, for the connectors that a pipeline has now. If it no longer has the connector of a
+ * delivery, for example because the connector was renamed, the connector that the same export uses now takes its place.
+ */
+export function createCurrentConnectorFinder(
+  knownRecipes: KnownRecipes,
+  { connectors, stages }: CurrentPipeline,
+): (delivery: string) => string | undefined {
+  const connectorOf = createConnectorFinder(knownRecipes);
+  const allDeliveries = [...knownRecipes.values()].flatMap(({ deliveries }) =>
+    Object.entries(deliveries),
+  );
+  const nodes = new Map(allDeliveries.map(([node, { fingerprint }]) => [fingerprint, node]));
+  return (delivery) => {
+    const name = connectorOf(delivery);
+    if (name !== undefined && name in connectors) return name;
+    return stages?.deliveries[nodes.get(fingerprintOf(delivery)) ?? '']?.connector;
+  };
+}
