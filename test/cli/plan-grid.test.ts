@@ -23,6 +23,11 @@ it.each<[string, Record<string, CellState>, string[]]>([
     { red: 'later', blue: 'changed' },
     ['  chair  …    again', '  (… still being written)'],
   ],
+  [
+    'cells that are refused, without a legend',
+    { red: 'refused', blue: 'changed' },
+    ['  chair  refused  again'],
+  ],
   ['no legend for other cells', { red: 'new', blue: 'changed' }, ['  chair  new  again']],
 ])('the grid shows %s', (_, cells, lines) => {
   expect(formatGrid(gridOf(cells)).slice(2)).toEqual(lines);

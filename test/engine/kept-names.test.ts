@@ -111,10 +111,15 @@ describe('a colorway that was renamed', () => {
     ['the run withdraws other assets', withdrawing('mug@Red')],
     ['a person selects the new colorway', { selector: compileSelection({ only: ['mug*'] }) }],
   ])('the new colorway is refused before it is paid for if %s', async (_, more, state) => {
-    const { assets, classified, refused, counts } = await renamed(more, naming('A1'), state);
-    expect([assets, classified, refused, counts]).toMatchObject([
+    const { assets, classified, refusedCells, refused, counts } = await renamed(
+      more,
+      naming('A1'),
+      state,
+    );
+    expect([assets, classified, refusedCells, refused, counts]).toMatchObject([
       [],
       [],
+      [{ key: 'mug@Navy blue' }],
       [
         {
           key: 'mug.glb',

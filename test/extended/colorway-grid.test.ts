@@ -187,7 +187,7 @@ inLane(
       expect(grid).toMatchObject({
         cells: 3,
         rows: [
-          { model: 'lamp', cells: { Oak: 'new', Navy: 'new' } },
+          { model: 'lamp', cells: { Oak: 'new', Navy: 'refused' } },
           { model: 'shelf', cells: { Navy: 'new' } },
         ],
       });

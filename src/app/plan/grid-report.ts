@@ -1,14 +1,14 @@
 // Reports the grid of a plan as a table, so that it can be checked before anything is paid for.
 
 import { positionNamesOf } from '../../plan/grid.ts';
-import type { DiscoveredAssets } from '../../store/discovery/discover.ts';
+import type { DiscoveredAssets, RefusedCell } from '../../store/discovery/discover.ts';
 import { isCell, modelKeyOf } from '../../store/records/cell-keys.ts';
 import { type DimensionOrder, gridOrderOf } from './grid-order.ts';
 
 const maxModelsShown = 12;
 
 /** What the run does with a cell. A cell without a state does not exist, because its model lacks the position. */
-export type CellState = 'new' | 'changed' | 'done' | 'later';
+export type CellState = 'refused' | 'new' | 'changed' | 'done' | 'later';
 
 export interface GridReport {
   models: number;
@@ -22,49 +22,50 @@ export interface GridReport {
   removed: string[];
 }
 
-/**
- * Reports the cells of a grid. Returns null if there are neither cells nor delivered cells that were removed.
- * @param toDo number of assets that the run processes after inspecting their files
- */
-export function reportGrid(
-  {
-    assets,
-    classified,
-    touched,
-    removed,
-  }: Pick<DiscoveredAssets, 'assets' | 'classified' | 'touched' | 'removed'>,
-  toDo: number,
-): GridReport | null {
+/** Reports the cells of a grid. Returns null if there are neither cells nor delivered cells that were removed. */
+export function reportGrid({
+  assets,
+  classified,
+  touched,
+  removed,
+  refusedCells,
+}: Pick<
+  DiscoveredAssets,
+  'assets' | 'classified' | 'touched' | 'removed' | 'refusedCells'
+>): GridReport | null {
   const rows = new Map<string, Record<string, CellState>>();
   const reasons = new Map(assets.map(({ key, reason }) => [key, reason]));
   const touchedKeys = new Set(touched.map(({ record }) => record.key));
-  let cells = 0;
-  for (const { key, source, status } of classified) {
-    if (!isCell({ source })) continue;
-    cells += 1;
+  const refusedKeys = new Set(refusedCells.map(({ key }) => key));
+  const otherCells = classified.filter((asset) => isCell(asset) && !refusedKeys.has(asset.key));
+  const addState = ({ key, source }: RefusedCell, state: CellState) => {
     const [column = ''] = positionNamesOf(source);
     const model = modelKeyOf({ key, source });
     const row = rows.get(model) ?? {};
-    const isDone = status.reason === 'unchanged' || touchedKeys.has(key);
-    const state = stateOf(reasons.get(key), isDone);
-    row[column] = chooseStateWithMoreWork(row[column], state);
+    row[column] = chooseMostImportantState(row[column], state);
     rows.set(model, row);
+  };
+  for (const cell of otherCells) {
+    const isDone = cell.status.reason === 'unchanged' || touchedKeys.has(cell.key);
+    addState(cell, stateOf(reasons.get(cell.key), isDone));
   }
+  for (const cell of refusedCells) addState(cell, 'refused');
+  const cells = otherCells.length + refusedCells.length;
   if (cells + removed.length === 0) return null;
   const first = [...rows].slice(0, maxModelsShown);
   return {
     models: rows.size,
-    dimensions: gridOrderOf(classified).dimensions,
+    dimensions: gridOrderOf([...classified, ...refusedCells]).dimensions,
     cells,
-    toDo,
+    toDo: assets.length,
     rows: first.map(([model, states]) => ({ model, cells: states })),
     removed,
   };
 }
 
-/** For two cells in one column, returns the state that means more work. */
-function chooseStateWithMoreWork(a: CellState | undefined, b: CellState): CellState {
-  const order: readonly CellState[] = ['new', 'changed', 'later', 'done'];
+/** For two cells in one column, returns a refusal or the state that means more work. */
+function chooseMostImportantState(a: CellState | undefined, b: CellState): CellState {
+  const order: readonly CellState[] = ['refused', 'new', 'changed', 'later', 'done'];
   return order.find((state) => state === a || state === b) ?? b;
 }
 

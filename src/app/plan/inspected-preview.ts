@@ -5,6 +5,7 @@ import { type InspectedFiles, inspectFiles } from '../../features/inspect-files.
 import { type ReachedSteps, resolveReachedSteps } from '../../features/reached-steps.ts';
 import type { ConditionVerdict } from '../../language/condition-verdict.ts';
 import type { Plan } from '../../plan/types.ts';
+import { isCell } from '../../store/records/cell-keys.ts';
 import type { App } from '../app.ts';
 import type { Preview } from './preview-assets.ts';
 
@@ -47,6 +48,10 @@ export async function inspectPreview(
     counts,
     assets: accepted,
     refused: [...preview.refused, ...refused],
+    refusedCells: [
+      ...preview.refusedCells,
+      ...preview.assets.filter((asset) => isCell(asset) && !acceptedAssets.has(asset)),
+    ],
     reachedSteps: new Map(
       [...reachedSteps].map(([step, verdicts]) => [step, ofAccepted(verdicts)]),
     ),

@@ -152,7 +152,7 @@ export async function planPipeline(
       `The run creates ${planned} ${limit}, but the plan of the workspace has room for ${allowed}. Without more room, the run pauses with PLAN_LIMIT_REACHED.`,
     );
   const renderQuota = await readQuotaStatus(app, plan, cost);
-  const grid = reportGrid(listedPreview, preview.assets.length);
+  const grid = reportGrid(preview);
   const chosenPreview = selection && summarizeChosen(preview, cost);
   if (chosenPreview) assertSomeChosen(selection, chosenPreview, plan.file);
   const isOfFiles = preview.sourceKind === 'files' && !preview.grouping && !grid;

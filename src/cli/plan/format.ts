@@ -159,6 +159,7 @@ const maxColumnsShown = 8;
 const maxNameLength = 24;
 
 const stateLabels: Record<CellState, string> = {
+  refused: 'refused',
   new: 'new',
   changed: 'again',
   done: '·',

@@ -8,7 +8,7 @@ import type { AssetSource, Failure, Stages } from '../../plan/types.ts';
 import type { ClaimedKeys } from '../claims/claims.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey } from '../objects/object-name.ts';
-import { modelKeyOf } from '../records/cell-keys.ts';
+import { isCell, modelKeyOf } from '../records/cell-keys.ts';
 import type { Recipes } from '../records/recipes.ts';
 import type { RecordEntry } from '../records/records.ts';
 import { hasSameBase } from '../records/source-version.ts';
@@ -99,6 +99,8 @@ export interface DiscoveredAssets {
   touched: TouchedAsset[];
   /** Status of each source before content is compared, for questions about single keys. Empty for a discovery page. */
   classified: ClassifiedAsset[];
+  /** Cells that are refused although their model is not. */
+  refusedCells: RefusedCell[];
   /** Keys of all listed assets and models, including refused and unselected ones. */
   takenKeys: TakenKey[];
   /** Sources that may have been delivered under another key. Null if none was read. Always null if `isPart`. */
@@ -109,6 +111,8 @@ export interface DiscoveredAssets {
   /** Encoded keys that earlier runs have claimed. Absent if unknown. */
   claimed?: ClaimedKeys;
 }
+
+export type RefusedCell = Pick<RunAsset, 'key' | 'source'>;
 
 /** Finds the assets to work on. `total` counts all selected assets, including refused and unstable ones. */
 export async function discoverAssets(input: DiscoverAssetsInput): Promise<DiscoveredAssets> {
@@ -152,6 +156,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
   for (const asset of allAssets) if (asset.status.record) holders.take(asset);
   const openAssets = new Map<string, OpenAsset[]>();
   const classified: ClassifiedAsset[] = [];
+  const refusedCells: RefusedCell[] = [];
   const unchanged: UnchangedAsset[] = [];
   let listedAssets = 0;
   for (const asset of allAssets) {
@@ -163,6 +168,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     const clash = status.record ? null : holders.take(asset);
     if (clash !== null) {
       refusals.push(pathTakenFailure(asset, clash, node));
+      if (isCell(asset)) refusedCells.push({ key, source });
       continue;
     }
     listedAssets += 1;
@@ -218,6 +224,7 @@ export async function discoverAssets(input: DiscoverAssetsInput): Promise<Discov
     refused: [...refusals, ...withLabels(unreadable, allAssets)],
     later: later.sort(),
     classified,
+    refusedCells,
     takenKeys: [
       ...keys.takenKeys,
       // Cells that are not selected exist, too.

@@ -1,7 +1,7 @@
 // The states of a grid's cells in a plan.
 import { expect, it } from 'vitest';
 import { reportGrid } from '../../../src/app/plan/grid-report.ts';
-import { colorway, inCell } from '../../plan/_cells.ts';
+import { colorway, inCell, view } from '../../plan/_cells.ts';
 import { sourceOf } from '../../store/_store.ts';
 
 const record = { key: '', version: '1-1', recipe: 'r', name: 'n', older: [] };
@@ -34,11 +34,34 @@ it('a cell is done if its file only has a new time, and waits if its file is sti
     classified,
     touched: [{ record: now, source, previous: [] }],
     removed: [],
+    refusedCells: [],
   };
-  expect(reportGrid(findings, 2)?.rows).toEqual([
+  expect(reportGrid(findings)?.rows).toEqual([
     {
       model: 'mug',
       cells: { New: 'new', Other: 'changed', Same: 'done', Touched: 'done', Written: 'later' },
     },
+  ]);
+});
+
+it('a refused cell is refused, not new or done again, also next to a cell of its column that is new', () => {
+  const twoViews = ['Front', 'Side'].map((name) => {
+    const source = inCell(sourceOf('mug'), 'mug', colorway('Oak'), view(name));
+    return { key: `mug@Oak@${name}`, source, status: { reason: 'new' as const, record: null } };
+  });
+  const classified = [...twoViews, cell('Kept', 'recipe'), cell('Other', 'unchanged')];
+  const [front, side, kept] = classified;
+  if (!front || !side || !kept) throw new TypeError('the cells were just created');
+  const unlisted = cell('Taken', 'new');
+  const report = reportGrid({
+    assets: [{ ...front, reason: 'new' }],
+    classified,
+    touched: [],
+    removed: [],
+    refusedCells: [side, kept, unlisted],
+  });
+  expect(report).toMatchObject({ cells: 5, toDo: 1 });
+  expect(report?.rows).toEqual([
+    { model: 'mug', cells: { Oak: 'refused', Kept: 'refused', Other: 'done', Taken: 'refused' } },
   ]);
 });

@@ -80,6 +80,10 @@ export async function refuseKeptNames(
     ...findings,
     assets: findings.assets.filter(({ key }) => !refusedKeys.has(key)),
     refused: [...findings.refused, ...refused],
+    refusedCells: [
+      ...findings.refusedCells,
+      ...newAssets.filter((asset) => refusedKeys.has(asset.key) && isCell(asset)),
+    ],
     classified: findings.classified.filter(({ key }) => !refusedKeys.has(key)),
     counts: { ...counts, new: counts.new - refused.length },
   };
