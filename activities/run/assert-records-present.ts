@@ -10,7 +10,8 @@ const recheckMs = 5_000;
 
 /**
  * Temporal is asked only if the location has no records of the pipeline, so only first runs need a request.
- * @throws RunCauseError, which pauses the run, if an earlier run of the pipeline has stored its records there
+ * @throws RunCauseError if an earlier run of the pipeline has stored its records there. A run pauses, and an event
+ * trigger keeps its events
  */
 export async function assertRecordsPresent(
   records: Connector,

@@ -9,6 +9,7 @@ import type { FilterEventsInput, FilteredEvents } from '../../src/plan/contract/
 import type { Deps } from '../deps.ts';
 import { notReadyFailure } from '../failures.ts';
 import { runEngineActivity } from '../run-engine-activity.ts';
+import { assertRecordsPresent } from './assert-records-present.ts';
 import { waitWhilePaused } from './general-pause.ts';
 
 /**
@@ -30,6 +31,8 @@ export async function filterEvents(input: FilterEventsInput, deps: Deps): Promis
   return runEngineActivity(deps, async (signal) => {
     await waitWhilePaused(context, deps);
     const records = connectorOf(context.records);
+    // Without the records, the pipeline's own objects would look like those of others.
+    await assertRecordsPresent(records, context, deps);
     const { includesOwn } = eventTrigger;
     const ownObjects = () => deps.workspaceObjects.objects(context.records, signal, now());
     const sweepContext: SweepContext = {

@@ -1,6 +1,6 @@
 // Tests which events and sweeps start runs: only for objects of others, once for each object, and not while the owner
 // is unknown.
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -49,7 +49,7 @@ beforeEach(() => {
   });
   deps = createDeps({
     client: at.client,
-    workflows: noWorkflows,
+    workflows: { ...noWorkflows },
     secrets: [],
     now: () => at.nowMs,
     recentLocations: async () => otherPlaces,
@@ -159,6 +159,27 @@ describe('a sweep', () => {
     await filterFor('render_complete', null);
     expect(deps.requestsOf(context.run).take().byOperation).toEqual({ listRenders: 1 });
   });
+
+  it.each([
+    ['events', (id: string) => [{ id }]],
+    ['a sweep', () => null],
+  ])(
+    '%s: nothing is filtered while the records of earlier runs are missing',
+    async (_what, objectsOf) => {
+      const modelId = await modelIdOf('stool');
+      await ours('createModels', {}, { stool: { modelId } });
+      at.pass(60);
+      const folder = join(at.folder, '.renderline');
+      await rename(folder, `${folder}.away`);
+      deps.workflows.findCompletedRun = async () => 'night-1';
+      await expect(filterFor('model_ready', objectsOf(modelId))).rejects.toThrow(
+        /^RECORDS_MISSING: there are no records of pipeline test-\d+ in local folder .*, where its run night-1 stored them/,
+      );
+      await rename(`${folder}.away`, folder);
+      await store.recipes.write('r', noStages);
+      expect((await filterFor('model_ready', objectsOf(modelId))).ids).toEqual([]);
+    },
+  );
 
   it('a sweep does not find objects from before its period', async () => {
     await project(await modelIdOf('old'));
