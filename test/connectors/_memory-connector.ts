@@ -44,12 +44,15 @@ export class MemoryConnector implements Connector {
     return 'memory';
   }
 
+  #assertExists(): void {
+    if (this.bucket.exists) return;
+    throw new ConnectorError('FOLDER_NOT_FOUND', '', 'memory is not there', 'make it');
+  }
+
   async *list(prefix = '', { signal, accept, after }: ListOptions = {}): AsyncGenerator<Entry> {
     if (prefix !== '') pathPartsOf(prefix);
     await this.#before('list', prefix);
-    if (!this.bucket.exists) {
-      throw new ConnectorError('FOLDER_NOT_FOUND', '', 'memory is not there', 'make it');
-    }
+    this.#assertExists();
     const start = prefix === '' ? '' : `${prefix}/`;
     const files = [...this.bucket.files];
     if (after !== undefined) files.sort(([one], [other]) => compareNames(one, other));
@@ -75,6 +78,7 @@ export class MemoryConnector implements Connector {
   async stat(path: string): Promise<Entry | null> {
     pathPartsOf(path);
     await this.#before('stat', path);
+    this.#assertExists();
     const file = this.bucket.files.get(path);
     return file ? { path, bytes: file.bytes.length, mtimeMs: file.mtimeMs } : null;
   }
@@ -82,6 +86,7 @@ export class MemoryConnector implements Connector {
   async read(path: string, maxBytes = 1 << 24): Promise<Buffer> {
     pathPartsOf(path);
     await this.#before('read', path);
+    this.#assertExists();
     const file = this.bucket.files.get(path);
     if (!file) throw new ConnectorError('FILE_GONE', path, `${path} is not there`, 'put it back');
     if (file.bytes.length <= maxBytes) return file.bytes;

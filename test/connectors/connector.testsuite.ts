@@ -265,10 +265,12 @@ export function testConnector(name: string, setup: ConnectorSetup): void {
       expect(await connector.stat('a/one')).toBeNull();
     });
 
-    it('a missing root is reported', async () => {
+    it('a missing root is reported, and is not taken for a missing file', async () => {
       const connector = await setup.connectNowhere();
       const code = setup.isBucket === true ? 'BUCKET_NOT_FOUND' : 'FOLDER_NOT_FOUND';
       await expect(collect(connector.list())).rejects.toMatchObject({ code });
+      await expect(connector.stat('a')).rejects.toMatchObject({ code });
+      await expect(connector.read('a')).rejects.toMatchObject({ code });
     });
 
     it.runIf(setup.isBucket === true)('a bucket is never created', async () => {

@@ -89,10 +89,7 @@ export class SftpConnector implements Connector {
       await this.#jail.assertStillInside(file);
       return info.isFile() ? entryOf(path, info) : null;
     } catch (error) {
-      const isAbsent = findStatus(error) === status.noSuchFile;
-      if (isAbsent || (error instanceof ConnectorError && error.code === 'FOLDER_NOT_FOUND')) {
-        return null;
-      }
+      if (findStatus(error) === status.noSuchFile) return null;
       throw this.#toConnectorError(error, 'read', path);
     }
   }
