@@ -79,11 +79,9 @@ function diagnose(error: unknown): Diagnosis | null {
     return { errorKind: 'bad-credentials', code: 'invalid characters' };
   const status = statusOf(error);
   if (status !== undefined) {
-    // The client itself names a web page with status 404 `NotFound`.
-    const isWebPage = name === 'NotFound' && headerOf(error, 'content-type')?.includes('html');
-    const isUnnamed = isWebPage || name === 'Error' || /unknown/i.test(name);
-    const code = isUnnamed ? undefined : name;
-    return diagnoseResponse({ status, code, date: headerOf(error, 'date') });
+    // The client itself names a response without a code, such as a web page.
+    const code = /^(Error|NotFound)$|unknown/i.test(name) ? undefined : name;
+    return diagnoseResponse({ status, code, date: dateOf(error) });
   }
   const errorKind = findStoreErrorKind(name);
   return errorKind === null ? diagnoseNetworkError(error) : { errorKind, code: name };
@@ -94,7 +92,7 @@ function statusOf(error: object): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }
 
-function headerOf(error: object, name: string): string | undefined {
-  const value = asRecord(asRecord(asRecord(error)['$response'])['headers'])[name];
-  return typeof value === 'string' ? value : undefined;
+function dateOf(error: object): string | undefined {
+  const { date } = asRecord(asRecord(asRecord(error)['$response'])['headers']);
+  return typeof date === 'string' ? date : undefined;
 }
