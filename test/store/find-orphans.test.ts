@@ -144,6 +144,9 @@ describe('resources that are not orphans', () => {
       // The project was not finished, so the claim does not keep the project. The next run creates another one.
       await store.claims.markFree({ ...claimed, platformIds: { modelId: 'm1' } }, state, null);
       expect(await place.orphans()).toEqual(['project p1 unused']);
+      // A gateway refused the confirmation of the upload, so that the asset failed without its model.
+      await store.claims.markFree({ ...claimed, platformIds: {} }, state, null);
+      expect(await place.orphans()).toEqual(['project p1 unused', 'model m1 unused']);
     },
   );
 
