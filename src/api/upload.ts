@@ -89,9 +89,13 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
     });
     const text = await readStart(response.body);
     const status = response.statusCode;
-    if (status < 200 || status >= 300) throw createStorageError(operation, url.host, status, text);
+    const isSuccess = status >= 200 && status < 300;
+    const isPage = /<(?:html|!doctype html)[\s>]/i.test(text);
+    // Storages refuse in XML. A gateway in front of them responds with such a page while it is restarted.
+    const isOutage = isPage && (status === 404 || status === 405);
+    if (!isSuccess && !isOutage) throw createStorageError(operation, url.host, status, text);
     // A successful response has an empty body. Some storages report an error with status 200, and some proxies a page.
-    if (/<(?:Error|html|!doctype html)[\s>]/i.test(text)) {
+    if (isPage || /<Error[\s>]/i.test(text)) {
       const detail = `${url.host} responded with status ${status} and an error or a web page in its body`;
       throw new TransportError(operation, 'sent', 'ERROR_BODY', detail);
     }
