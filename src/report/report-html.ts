@@ -116,7 +116,7 @@ function figuresOf({ assets, requests, paid, withdrawn }: Report, files: number)
     ['Files', formatNumber(files)],
     withdrawn !== null && ['Withdrawn', formatWithdrawn(withdrawn)],
     ['Paid', formatPaid(paid)],
-    ['API requests', planned === null ? sent : `${sent} (${formatNumber(planned)} planned)`],
+    ['API requests', planned === null ? sent : `${sent} (about ${formatNumber(planned)} planned)`],
   ]);
 }
 
