@@ -3,7 +3,6 @@ import type { PlatformIds } from '../../src/plan/platform-ids.ts';
 import type { ClaimHolder } from '../../src/store/claims/claims.ts';
 import { finalizePart } from '../../src/store/runs/finalize-part.ts';
 import { openShard } from '../../src/store/runs/open-shard.ts';
-import type { RunAsset } from '../../src/store/runs/run-assets.ts';
 import type { RunStore, StoreContext } from '../../src/store/runs/run-store.ts';
 import { MemoryBucket, MemoryConnector } from '../connectors/_memory-connector.ts';
 import { colorway, inCell } from '../plan/_cells.ts';
@@ -154,37 +153,6 @@ describe('opening a shard', () => {
     });
     expect(await b.claims.read('one')).toBeNull();
   });
-
-  const firstRecord = 'one@1-1~aaaaaaaa.json';
-  it.each<[string, Partial<RunAsset>]>([
-    ['is delivered again', { reason: 'redeliver', previous: [firstRecord], deliveredBy: 'first' }],
-    ['was older than allowed', { reason: 'age', previous: [firstRecord], deliveredBy: 'first' }],
-    [
-      'returns to an earlier recipe',
-      { reason: 'recipe', previous: [firstRecord, 'one@1-1~bbbbbbbb.json'] },
-    ],
-  ])(
-    'an asset that %s is skipped if another run has finished it since the discovery',
-    async (_what, asset) => {
-      const stores = storesOver();
-      const finishedAt = '2026-03-01T10:00:00.000Z';
-      for (const [run, recordRecipe] of Object.entries({ first: recipe, second: otherRecipe })) {
-        const facts = { run, lineage: run, recipe: recordRecipe, files: [], finishedAt };
-        await stores(run).records.write({ ...assetOf('one', allRefs), ...facts });
-      }
-      const [a, b] = [await runWith(stores, 'a', { asset }), await runWith(stores, 'b', { asset })];
-      const { assets } = await openShard(a, 0, alive);
-      expect(assets).toHaveLength(1);
-      const finalized = assets.map((opened) => settledAs('complete', opened));
-      await finalizePart(a, { shard: 0, part: 0, finalized });
-      expect(await openShard(b, 0, alive)).toMatchObject({
-        assets: [],
-        complete: [],
-        taken: [{ key: 'one', by: 'a' }],
-      });
-      expect(await b.claims.read('one')).toBeNull();
-    },
-  );
 
   it("the run's own delivered asset is returned as complete after a reset, with all its ids", async () => {
     const store = await runWith(storesOver(), 'a');

@@ -60,8 +60,6 @@ class Run {
   #context: RunContext;
   #state: RunProgress['state'] = 'discovering';
   #outcome: Outcome | null = null;
-  /** Needed only until the first page is listed, so a continuation does not keep it. */
-  #startsNewRecords = false;
   readonly #hold: RunHold;
   /** Why the run starts nothing new. Null while it may start shards. */
   #stopCause: RunCause | null;
@@ -92,7 +90,7 @@ class Run {
       setHost: (context) => this.#setHost(context),
       addDiscovery: (discovery) => this.#addDiscovery(discovery),
       pause: (cause) => this.#pause(cause),
-      startsNewRecords: () => this.#startsNewRecords,
+      startsNewRecords: () => this.#hold.startsNewRecords,
       requests: this.#totals.carried.requests,
     });
     this.#shards = new RunShards(input, this.#totals, {
@@ -340,7 +338,6 @@ class Run {
 
   #resume(note: Parameters<RunHold['resume']>[0]): void {
     if (!this.#hold.resume(note)) return;
-    this.#startsNewRecords = note?.newRecords === true;
     this.#shards.resume();
     this.#publish();
   }

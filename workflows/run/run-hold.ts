@@ -32,6 +32,7 @@ export class RunHold {
   #approval: CanaryProgress['state'];
   #untilMs: number | null;
   #published = false;
+  #startsNewRecords = false;
 
   constructor(input: RunInput) {
     const { gate, approved } = input.carried ?? {};
@@ -45,6 +46,11 @@ export class RunHold {
 
   get paused(): boolean {
     return this.#paused;
+  }
+
+  /** True if the last resume starts new records. A run continues as new only after it has needed this. */
+  get startsNewRecords(): boolean {
+    return this.#startsNewRecords;
   }
 
   /** True while only a general pause holds the run. */
@@ -100,6 +106,7 @@ export class RunHold {
     const isApproval = note?.pictures !== undefined;
     if (isApproval && isTooManyFailures(this.#cause)) return false;
     if (this.#paused) emitResumed(this.#input);
+    this.#startsNewRecords = note?.newRecords === true;
     this.#cause = null;
     this.#paused = false;
     this.#publish();
