@@ -1,5 +1,5 @@
 // Injects the planned faults of a round at their times, independently of each other.
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { intervene } from './interventions.ts';
 import type { Action, FaultKind, RoundPlan } from './plan.ts';
@@ -94,13 +94,17 @@ async function applyOperatorAction(
     );
     return true;
   }
-  if (action.do === 'unmount') {
-    const { out } = pipelinePaths(folder, pipeline);
-    await rename(out, `${out}.unmounted`);
-    await mkdir(out);
+  if (action.do === 'unmount' || action.do === 'unplug') {
+    const paths = pipelinePaths(folder, pipeline);
+    const mounted = action.do === 'unmount' ? paths.out : paths.folder;
+    const unmounted = `${mounted}.unmounted`;
+    await rename(mounted, unmounted);
+    await mkdir(mounted);
     await delay(action.forMs, undefined, { signal });
-    await rm(out, { recursive: true });
-    await rename(`${out}.unmounted`, out);
+    // A source file that was replaced meanwhile stays replaced.
+    if (action.do === 'unplug') await cp(mounted, unmounted, { recursive: true });
+    await rm(mounted, { recursive: true });
+    await rename(unmounted, mounted);
     return true;
   }
   const run = await findRunningRun(commands, pipeline);

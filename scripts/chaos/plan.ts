@@ -31,6 +31,7 @@ export const faultKinds = [
   'second', // a second run is started
   'replace', // a source file is replaced
   'unmount', // the destination, with the records, is replaced by an empty folder for a while
+  'unplug', // the source is replaced by an empty folder for a while
   'files', // a worker can open no more files for a while
   'full', // a worker can write no files for a while
   'terminate', // a run or its shards are terminated in Temporal during a call, and the pipeline is run again
@@ -64,7 +65,7 @@ export type Action = { kind: FaultKind; atMs: number } & (
   | { do: 'restart-temporal'; downMs: number }
   | { do: 'restart-platform'; downMs: number; isGraceful: boolean }
   | { do: 'cancel' | 'second-run' | 'replace-file'; pipeline: string }
-  | { do: 'pause' | 'unmount'; pipeline: string; forMs: number }
+  | { do: 'pause' | 'unmount' | 'unplug'; pipeline: string; forMs: number }
   | { do: 'limit-worker'; worker: number; resource: 'nofile' | 'fsize'; forMs: number }
   | Intervention
 );
@@ -116,6 +117,7 @@ const rareKinds: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'short-pages',
   'clock',
   'unmount',
+  'unplug',
   'files',
   'full',
 ]);
@@ -242,6 +244,7 @@ function actionsOf(kind: FaultKind, context: PlanContext): Action[] {
     case 'pause':
       return [{ kind, atMs, do: 'pause', pipeline, forMs: rng.between(500, 3_000, kind, 'long') }];
     case 'unmount':
+    case 'unplug':
       return [{ kind, atMs, do: kind, pipeline, forMs: rng.between(500, 3_000, kind, 'long') }];
     case 'files':
     case 'full':

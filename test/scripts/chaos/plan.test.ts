@@ -53,6 +53,7 @@ describe('the plan of a round', () => {
       'second-run',
       'terminate',
       'unmount',
+      'unplug',
     ]);
   });
 
