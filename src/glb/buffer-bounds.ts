@@ -48,10 +48,7 @@ export function isExternalUri(uri: unknown): uri is string {
 export function checkExternalBuffers(root: JsonObject): void {
   const outside = listExternalUris(root, 'buffers');
   if (outside.length === 0) return;
-  refuseSchema(
-    'EXTERNAL_BUFFER',
-    `The geometry is in other files: ${formatNames(outside)}. Export the model as one .glb.`,
-  );
+  refuseSchema('EXTERNAL_BUFFER', `The geometry is in other files: ${formatNames(outside)}.`);
 }
 
 /** Extensions that store the data of a buffer view compressed in another view. */
@@ -129,7 +126,7 @@ function readBufferRange(
   if (missingBytes > paddingBytes) {
     refuseSchema(
       'OUT_OF_BOUNDS',
-      `${jsonPath} declares ${byteLength} bytes but the BIN chunk has ${binBytes}. Export it again.`,
+      `${jsonPath} declares ${byteLength} bytes but the BIN chunk has ${binBytes}.`,
     );
   }
   if (missingBytes > 0) {

@@ -77,7 +77,7 @@ async function readTail(source: ByteSource): Promise<string> {
 }
 
 function refuseTruncated(problem: string, { size }: ByteSource): never {
-  const message = `The file is truncated after ${size} bytes: ${problem}. Copy it again.`;
+  const message = `The file is truncated after ${size} bytes: ${problem}.`;
   throw new RejectedModelError('container', 'TRUNCATED', message);
 }
 

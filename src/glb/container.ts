@@ -58,7 +58,7 @@ function checkHeader(head: Uint8Array, fileBytes: number): number {
   if (version !== 2) {
     reject(
       'UNSUPPORTED_VERSION',
-      `The file is binary glTF version ${version}; only version 2 is supported. Export it again as glTF 2.0.`,
+      `The file is binary glTF version ${version}; only version 2 is supported.`,
     );
   }
   return view.getUint32(8, true);
@@ -79,7 +79,7 @@ export async function readGlbContainer(
   if (effectiveLength > source.size) {
     reject(
       'TRUNCATED',
-      `The header declares ${effectiveLength} bytes but the file has ${source.size}: it is truncated. Copy it again.`,
+      `The header declares ${effectiveLength} bytes but the file has ${source.size}: it is truncated.`,
     );
   }
   const { json, bin } = await findChunks(source, effectiveLength, warnings);

@@ -105,6 +105,6 @@ export async function findFbxFiles(source: ByteSource): Promise<string[] | null>
 }
 
 function truncatedError(position: string, { size }: ByteSource): RejectedModelError {
-  const message = `${position}, but the file has ${size} bytes: it is truncated. Copy it again.`;
+  const message = `${position}, but the file has ${size} bytes: it is truncated.`;
   return new RejectedModelError('container', 'TRUNCATED', message);
 }

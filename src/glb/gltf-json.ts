@@ -81,10 +81,7 @@ export function parseGltfJson(json: Uint8Array, warnings: Warnings): JsonObject 
   if (!/^2(\.\d+)?$/.test(String(version))) {
     const versionLabel =
       version === undefined ? 'no version' : `version ${JSON.stringify(version)}`;
-    refuseSchema(
-      'NOT_GLTF2',
-      `asset.version has ${versionLabel}; glTF 2.0 is required. Export it again as glTF 2.0.`,
-    );
+    refuseSchema('NOT_GLTF2', `asset.version has ${versionLabel}; glTF 2.0 is required.`);
   }
   if (version !== '2.0') {
     const message = `asset.version is ${JSON.stringify(version)}, not "2.0": some programs refuse that.`;

@@ -24,7 +24,7 @@ export function checkIndex(value: unknown, count: number, target: string, jsonPa
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value >= count) {
     refuseSchema(
       'UNRESOLVED_REFERENCE',
-      `${jsonPath} is ${String(JSON.stringify(value)).slice(0, 40)}, but the list of ${target} has length ${count}. Export it again.`,
+      `${jsonPath} is ${String(JSON.stringify(value)).slice(0, 40)}, but the list of ${target} has length ${count}.`,
     );
   }
 }

@@ -1,6 +1,8 @@
 import { escapeLines, escapeToOneLine } from '../../api/responses/plain-text.ts';
 import { formatExcess } from '../../engine/cost/limit-excess.ts';
+import { findFailure } from '../../features/failures.ts';
 import { formatCount } from '../../plan/helpers/format-count.ts';
+import { formatFix } from '../../plan/helpers/format-fix.ts';
 import { limitLines } from '../../plan/helpers/limit-lines.ts';
 import type { PlanResult, PlanShape } from './plan-pipeline.ts';
 
@@ -14,7 +16,10 @@ export function formatPlanRemarks({ shape, notInspected }: PlanResult): string[]
     ...(withdraws?.warnings ?? []).map(formatWarning),
     ...firstOf(
       refusals.map(({ key, code, message }) =>
-        escapeToOneLine(`refused ${key}: ${code}: ${message}`),
+        [
+          escapeToOneLine(`refused ${key}: ${code}: ${message}`),
+          ...formatFix(findFailure(code)?.fix ?? null, '  '),
+        ].join('\n'),
       ),
       maxFilesShown,
       (count) => `${count} more refused`,
