@@ -43,7 +43,7 @@ export function formatPlan(
   const { assets, requests, windows, deletes, seconds, quota, grouping, grid } = preview;
   const width = Math.max(0, ...plan.steps.map(({ id }) => id.length));
   const operations = Object.entries(requests.byOperation).map(
-    ([operation, number]) => `  ${String(number).padStart(8)}  ${operation}`,
+    ([operation, number]) => `  ${formatNumber(number).padStart(8)}  ${operation}`,
   );
   const rateLimitText =
     windows === null
@@ -58,7 +58,7 @@ export function formatPlan(
     ),
     ...(plan.route.length === 0 ? [] : ['', ...plan.route.map((line) => `  ${line}`)]),
     '',
-    `assets    ${formatCount(assets.total, unit)}: ${assets.new} new, ${assets.changed} changed, ${assets.unchanged} unchanged${assets.refused > 0 ? `, ${assets.refused} refused` : ''}${assets.later > 0 ? `, ${assets.later} still being written` : ''}`,
+    `assets    ${formatCount(assets.total, unit)}: ${formatAssets(assets)}`,
     ...formatStartPoints(preview.startPoints, unit).map((line) => `repeated  ${line}`),
     ...formatMoved(preview.moved, unit),
     ...(preview.redelivery?.missing ? [`          ${formatRedelivery(preview.redelivery)}`] : []),
@@ -89,6 +89,17 @@ export function formatPlan(
       ? [`monthly   ${formatQuotaStatus(preview.renderQuota, preview.max)}`]
       : []),
   ]).join('\n');
+}
+
+function formatAssets(assets: PlanShape['assets']): string {
+  const counts = [
+    [assets.new, 'new'],
+    [assets.changed, 'changed'],
+    [assets.unchanged, 'unchanged'],
+    ...(assets.refused > 0 ? [[assets.refused, 'refused'] as const] : []),
+    ...(assets.later > 0 ? [[assets.later, 'still being written'] as const] : []),
+  ] as const;
+  return counts.map(([count, state]) => `${formatNumber(count)} ${state}`).join(', ');
 }
 
 /** Formats a step, for example `call  up to 250 at once  after ready, continues with shots`. */
