@@ -52,10 +52,13 @@ async function read() {
     return fail('has more than ' + maxBytes / 1024 ** 2 + ' MiB when it is unpacked; delete what is not needed');
   if (parts > maxWorkbookParts)
     return fail('contains more than ' + maxWorkbookParts + ' files, such as pictures; save the sheet in a separate workbook');
-  const { number, names, merged } = findSheet(bytes, sheet, fflate);
-  if (names.length > 0 && number === 0)
+  const usual = withUsualPaths(bytes, fflate);
+  const { number, names, merged } = findSheet(usual, sheet, fflate);
+  if (names.length === 0)
+    return fail('contains no sheets in the format of .xlsx; open it in the program that wrote it, and save it as .xlsx or CSV');
+  if (number === 0)
     return fail('has no sheet "' + sheet + '"; its sheets are ' + names.join(', ').slice(0, 200));
-  const { buffer, byteOffset, byteLength } = repairWorkbook(bytes, fflate);
+  const { buffer, byteOffset, byteLength } = repairWorkbook(usual, fflate);
   const file = buffer.slice(byteOffset, byteOffset + byteLength);
   const cells = await readSheet(file, number, { parseNumber: numberText });
   const width = cells[0]?.length ?? 0;

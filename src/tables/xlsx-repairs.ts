@@ -1,8 +1,8 @@
 // Rewrites the parts of a workbook that the reader of workbooks would refuse or misread, and finds what it overlooks.
 
 /**
- * CommonJS for the process of `read-xlsx.ts`. `repairWorkbook(bytes, fflate)` returns the bytes of a workbook that the
- * reader understands. The reader returns errors, and formulas without a result, as empty cells. It overlooks that dates
+ * CommonJS for the process of `read-xlsx.ts`. `withUsualPaths(bytes, fflate)`, then `repairWorkbook(bytes, fflate)`
+ * return the bytes of a workbook that the reader understands. The reader returns errors, and formulas without a result, as empty cells. It overlooks that dates
  * count from 1904 if the workbook says "true". It refuses cells without an address, although ECMA-376 makes the address
  * optional. It reads a time without a day as a time of 1899.
  */
@@ -107,6 +107,48 @@ const unescape = (text) =>
   text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) =>
     name ? (entities[name] ?? whole) : String.fromCodePoint(hex ? parseInt(hex, 16) : Number(decimal)),
   );
+
+/** Returns the relationships of a part (of the file if the path is empty), with the paths of their targets. */
+function relationshipsOf(part, read) {
+  const [, folder, name] = /^((?:.*\/)?)(.*)$/.exec(part);
+  const links = read(folder + '_rels/' + name + '.rels').match(/<(?:\w+:)?Relationship\s[^>]*>/g) ?? [];
+  return links.map((link) => {
+    const target = unescape(attributeOf(link, 'Target') ?? '');
+    const path = new URL(target, 'zip:///' + part).pathname.slice(1);
+    return { id: attributeOf(link, 'Id'), type: attributeOf(link, 'Type') ?? '', target, path };
+  });
+}
+
+const usualPath = /^xl\/(?:worksheets\/[^/]+|styles|sharedStrings)\.xml$/;
+
+/**
+ * Returns the workbook with its parts at the paths that Excel uses, the only ones that the reader and these repairs
+ * know. In Open XML, relationships may name any paths, and paths may differ in case.
+ */
+function withUsualPaths(bytes, { unzipSync, zipSync }) {
+  const names = new Map();
+  unzipSync(bytes, { filter: ({ name }) => Boolean(names.set(name.toLowerCase(), name)) && false });
+  const nameOf = (path) => names.get(path.toLowerCase());
+  const read = (path) =>
+    Buffer.from(unzipSync(bytes, { filter: ({ name }) => name === nameOf(path) })[nameOf(path)] ?? '').toString();
+  const [workbook] = relationshipsOf('', read).filter(({ type }) => type.endsWith('/officeDocument'));
+  const workbookPath = workbook?.path ?? 'xl/workbook.xml';
+  const links = relationshipsOf(workbookPath, read).filter(({ type }) => /\/(?:worksheet|styles|sharedStrings)$/.test(type));
+  const isUsual = ({ path, target }) =>
+    usualPath.test(path) && ('/' + path).endsWith(target) && [path, undefined].includes(nameOf(path));
+  if (nameOf(workbookPath) === 'xl/workbook.xml' && links.every(isUsual)) return bytes;
+  const parts = unzipSync(bytes);
+  const moved = { 'xl/workbook.xml': parts[nameOf(workbookPath)] };
+  const moves = links.map(({ id, type, path }, at) => {
+    const [kind] = /[^/]*$/.exec(type);
+    const target = kind === 'worksheet' ? 'worksheets/part' + at + '.xml' : kind + '.xml';
+    moved['xl/' + target] = parts[nameOf(path)];
+    return '<Relationship Id="' + id + '" Type="' + type + '" Target="' + target + '"/>';
+  });
+  moved['xl/_rels/workbook.xml.rels'] = Buffer.from('<Relationships>' + moves.join('') + '</Relationships>');
+  const found = Object.entries(moved).filter(([, part]) => part !== undefined);
+  return zipSync(Object.fromEntries(found), { level: 0 });
+}
 
 /**
  * Finds the sheet with the name, or else the first one that is shown. Returns its number from 1 (0 if there is none), the

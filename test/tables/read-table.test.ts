@@ -210,6 +210,60 @@ describe('a workbook', () => {
     expect(await rowsOf('p.xlsx', two, name)).toEqual(['2: chair']);
   });
 
+  const office =
+    'http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument';
+  const rootLink = (path: string) =>
+    `<Relationships><Relationship Id="w" Type="${office}" Target="${path}"/></Relationships>`;
+  it.each<[what: string, paths: Record<string, string>, links?: Record<string, string>]>([
+    [
+      'in other folders',
+      {
+        'xl/workbook.xml': 'book/main.xml',
+        'xl/_rels/workbook.xml.rels': 'book/_rels/main.xml.rels',
+        'xl/styles.xml': 'book/styles.xml',
+        'xl/worksheets/sheet0.xml': 'book/worksheets/sheet0.xml',
+        'xl/worksheets/sheet1.xml': 'book/worksheets/sheet1.xml',
+        'root.rels': '_rels/.rels',
+      },
+    ],
+    [
+      'that relationships name relative to another folder',
+      { 'xl/worksheets/sheet1.xml': 'data/b.xml', 'xl/styles.xml': 'xl/look/a.xml' },
+      { 'worksheets/sheet1.xml': '../data/b.xml', 'styles.xml': './look/a.xml' },
+    ],
+    [
+      'beside the workbook, by absolute paths',
+      { 'xl/worksheets/sheet1.xml': 'xl/b.xml' },
+      { 'worksheets/sheet1.xml': '/xl/b.xml' },
+    ],
+    ['in another case', { 'xl/worksheets/sheet1.xml': 'xl/Worksheets/Sheet1.XML' }],
+    ['by a path with a dot', {}, { 'worksheets/sheet1.xml': './worksheets/sheet1.xml' }],
+  ])('a workbook is read although its parts are %s', async (_, paths, links = {}) => {
+    const cells: Cell[] = ['h', at(46082.5), { xml: '<c t="e"><v>#N/A</v></c>' }];
+    const book = workbook({ Other: [['x']], Products: cells.map((cell) => [cell]) });
+    const parts = Object.entries({
+      ...unzipSync(book),
+      'root.rels': strToU8(rootLink('book/main.xml')),
+    });
+    const moved = parts.map(([path, part]) => {
+      let text = strFromU8(part);
+      for (const [from, to] of Object.entries(links)) text = text.replace(`"${from}"`, `"${to}"`);
+      return [paths[path] ?? path, strToU8(text)];
+    });
+    const bytes = zipSync(Object.fromEntries(moved));
+    expect(await rowsOf('p.xlsx', bytes, 'Products')).toEqual([
+      '2: 2026-03-01 12:00:00',
+      '3: #N/A',
+    ]);
+  });
+
+  it('a file of another spreadsheet that is named .xlsx says in which format it must be saved', async () => {
+    for (const path of ['content.xml', 'xl/workbook.bin', 'Index/Document.iwa'])
+      await expect(rowsOf('p.xlsx', zipSync({ [path]: strToU8('x') }))).rejects.toThrow(
+        'contains no sheets in the format of .xlsx; open it in the program that wrote it, and save it as .xlsx or CSV',
+      );
+  });
+
   it('a workbook with a namespace prefix reports errors, and formulas without a result', async () => {
     const cells = [
       { xml: '<c t="e"><f>1/0</f><v>#DIV/0!</v></c>' },
