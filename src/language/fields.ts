@@ -155,8 +155,8 @@ export const pipelineName = z
 export const tablePath = z
   .string()
   .regex(
-    /\.(?:csv|tsv|jsonl|ndjson|xlsx)$/i,
-    'must end in .csv, .tsv, .jsonl, .ndjson or .xlsx; save other tables, such as .xls and .ods, as .xlsx',
+    /\.(?:csv|tsv|jsonl|ndjson|xls[xm])$/i,
+    'must end in .csv, .tsv, .jsonl, .ndjson, .xlsx or .xlsm; save other tables, such as .xls, .xlsb, .ods and .numbers, as .xlsx or CSV',
   )
   .refine(
     (path) => /^(?!\/|[A-Za-z]:)(?!(?:.*\/)?\.{0,2}\/)[^\\]*$/.test(path),

@@ -1,8 +1,9 @@
-// Reads the rows of a table: CSV with the delimiter of any locale, TSV, JSON Lines, or a workbook (XLSX).
+// Reads the rows of a table: CSV with the delimiter of any locale, TSV, JSON Lines, or a workbook (XLSX, or
+// XLSM, whose macros are never run).
 import { setImmediate } from 'node:timers/promises';
 import type { Options } from 'csv-parse/sync';
 import { type CsvRequest, parseCsv } from './parse-csv.ts';
-import { readXlsxRows } from './read-xlsx.ts';
+import { isWorkbook, readXlsxRows } from './read-xlsx.ts';
 import { formatHeadingPlace, TableError } from './table-error.ts';
 import type { TableBounds, TableFile, TableHeadings, TableReader } from './table-reader.ts';
 import { toTableUtf8 } from './table-text.ts';
@@ -34,7 +35,7 @@ export async function readTable(
       take(row);
     },
   };
-  if (/\.xlsx$/i.test(path)) return readXlsxRows({ bytes, sheet }, reader);
+  if (/\.xls[xm]$/i.test(path) || isWorkbook(bytes)) return readXlsxRows({ bytes, sheet }, reader);
   if (/\.(?:jsonl|ndjson)$/i.test(path)) return readJsonRows(toTableUtf8(bytes), reader);
   const fixedDelimiter = /\.tsv$/i.test(path) ? '\t' : null;
   return parseCsv(await createCsvRequest(toTableUtf8(bytes), fixedDelimiter, reader), reader.take);

@@ -89,6 +89,12 @@ read().catch((error) => {
 
 /** First bytes of workbooks before Excel 2007, and of workbooks with a password. */
 const oldWorkbook = Buffer.from('d0cf11e0', 'hex');
+const zipFile = Buffer.from('504b0304', 'hex');
+
+/** True for the bytes of a workbook, which may be saved under the name of a text file. */
+export function isWorkbook(bytes: Uint8Array): boolean {
+  return [oldWorkbook, zipFile].some((start) => start.equals(bytes.subarray(0, 4)));
+}
 
 type Message =
   | { names: string[]; line: number; sheets: string[] }

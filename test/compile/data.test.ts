@@ -50,8 +50,8 @@ describe('refusals of tables and columns', () => {
     ],
     [
       'a file of another type',
-      pipeline(table().replace('p.csv', 'p.xls')),
-      /must end in .csv.*save other tables, such as .xls and .ods, as .xlsx/,
+      pipeline(table().replace('p.csv', 'p.xlsb')),
+      /must end in .csv.*save other tables, such as .xls, .xlsb, .ods and .numbers, as .xlsx or CSV/,
     ],
     ...['/data/p.csv', '../p.csv', 'a/./p.csv', 'a//p.csv', 'C:/p.csv', "'a\\p.csv'"].map(
       (path): [string, string, RegExp] => [

@@ -257,6 +257,20 @@ describe('a workbook', () => {
     ]);
   });
 
+  it.each(['p.xlsm', 'p.XLSM', 'p.csv', 'p.tsv', 'p.jsonl'])(
+    'a workbook with the name %s is read as a workbook',
+    async (path) => {
+      const bytes = workbook({ A: [['Style'], ['chair']] });
+      expect(await rowsOf(path, bytes)).toEqual(['2: chair']);
+    },
+  );
+
+  it('an old workbook with the name of a CSV file says how it must be saved', async () => {
+    await expect(rowsOf('p.csv', Buffer.from('d0cf11e0a1b11ae1', 'hex'))).rejects.toThrow(
+      'is a workbook in the old format (.xls) or with a password; save it as .xlsx without a password',
+    );
+  });
+
   it('a file of another spreadsheet that is named .xlsx says in which format it must be saved', async () => {
     for (const path of ['content.xml', 'xl/workbook.bin', 'Index/Document.iwa'])
       await expect(rowsOf('p.xlsx', zipSync({ [path]: strToU8('x') }))).rejects.toThrow(

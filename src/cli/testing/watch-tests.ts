@@ -58,7 +58,7 @@ async function watchTestFolders(session: Session, paths: readonly string[]) {
       watchers.push(
         watch(folder, (_event, name) => {
           // Other files, such as the snapshots that the tests write, are ignored.
-          if (name === null || !/\.(?:ya?ml|csv|tsv|xlsx|jsonl|ndjson)$/i.test(name)) return;
+          if (name === null || !/\.(?:ya?ml|csv|tsv|xls[xm]|jsonl|ndjson)$/i.test(name)) return;
           clearTimeout(timer);
           timer = setTimeout(finish, debounceMs);
         }),

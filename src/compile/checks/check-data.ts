@@ -20,7 +20,7 @@ export function checkData({ data, key }: Pick<Pipeline, 'data' | 'key'>, scope: 
   const areConfigsValid = graph.nodes.every(({ config }) => config !== null);
   const owners = new Map<string, string>();
   for (const [name, table] of Object.entries(data)) {
-    if (table.sheet !== undefined && !/\.xlsx$/i.test(table.path)) {
+    if (table.sheet !== undefined && !/\.xls[xm]$/i.test(table.path)) {
       refuse([name, 'sheet'], `${table.path} has no sheets; only a workbook (.xlsx) has`);
     }
     for (const part of typeof table.key === 'string' ? [] : Object.keys(table.key)) {
