@@ -72,7 +72,8 @@ function createOperationTool(name: string, row: OperationRow): Tool {
       } catch (error) {
         if (!mayHaveCreated(row, error)) throw error;
         const { code, message } = toToolError(error);
-        throw new ToolError(code, `${message.replace(/\.$/, '')}. ${checkFirstFix}`);
+        // The fix comes first, because the end of a long error is cut off.
+        throw new ToolError(code, `${checkFirstFix} ${message}`);
       }
     },
   };

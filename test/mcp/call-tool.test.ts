@@ -69,7 +69,7 @@ test.each([
     const server = await startServer();
     onTestFinished(() => server.close());
     server.respondWith((_request, response) =>
-      json(response, status, { error: { code: 'INTERNAL_ERROR', message: 'no' } }),
+      json(response, status, { error: { code: 'INTERNAL_ERROR', message: 'no '.repeat(5_000) } }),
     );
     const client = createClient({ baseUrl: `${server.origin}/api/v1`, apiKey: 'k' });
     onTestFinished(() => client.close());
@@ -79,8 +79,8 @@ test.each([
     const text = textOf(await callTool(operation, given, context));
     const checkFirst =
       'Check on the platform whether the call was executed before you send it again';
-    expect(text).toMatch(/^INTERNAL_ERROR: no/);
-    expect(text.includes(checkFirst)).toBe(must);
+    expect(text.startsWith(`INTERNAL_ERROR: ${must ? checkFirst : 'no no'}`)).toBe(true);
+    expect(text).toContain('no no');
     expect(server.received).toHaveLength(1);
   },
 );
