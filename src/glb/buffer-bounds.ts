@@ -105,35 +105,31 @@ function readBufferRange(
   const jsonPath = `buffers[${index}]`;
   const byteLength = getWholeNumber(buffer, 'byteLength', jsonPath);
   const uri = buffer['uri'];
-  if (typeof uri === 'string') {
-    // Four characters of base64 are three bytes. Percent-encoded data is longer than its bytes.
-    const dataLength = uri.length - uri.indexOf(',') - 1;
-    const isBase64 = /^data:[^,]*;base64,/i.test(uri);
-    const dataBytes = isBase64 ? Math.floor((3 * dataLength) / 4) : dataLength;
-    if (byteLength > dataBytes + paddingBytes)
-      refuseSchema('OUT_OF_BOUNDS', `${jsonPath} declares more bytes than its data URI contains.`);
-    return { declaredBytes: byteLength, availableBytes: Math.min(byteLength, dataBytes) };
-  }
   const isFallback = meshoptExtensions.some(
     (name) => findExtension(buffer, name)?.['fallback'] === true,
   );
-  if (isFallback || index > 0 || binBytes === null) {
+  const binDataBytes = isFallback || index > 0 ? null : binBytes;
+  const dataBytes = typeof uri === 'string' ? countDataBytes(uri) : binDataBytes;
+  if (dataBytes === null) {
     if (!isFallback && byteLength > 0)
       warnings.add('NONSTANDARD_GLTF', `${jsonPath} has no data, but is not marked as a fallback.`);
     return { declaredBytes: byteLength, availableBytes: null };
   }
-  const missingBytes = byteLength - binBytes;
-  if (missingBytes > paddingBytes) {
-    refuseSchema(
-      'OUT_OF_BOUNDS',
-      `${jsonPath} declares ${byteLength} bytes but the BIN chunk has ${binBytes}.`,
-    );
-  }
-  if (missingBytes > 0) {
-    const message = `${jsonPath} declares ${byteLength} bytes but the BIN chunk has ${binBytes}.`;
+  if (byteLength > dataBytes) {
+    const owner = typeof uri === 'string' ? 'its data URI' : 'the BIN chunk';
+    const message = `${jsonPath} declares ${byteLength} bytes but ${owner} has ${dataBytes}.`;
+    if (byteLength > dataBytes + paddingBytes) refuseSchema('OUT_OF_BOUNDS', message);
     warnings.add('NONSTANDARD_GLTF', message);
   }
-  return { declaredBytes: byteLength, availableBytes: Math.min(byteLength, binBytes) };
+  return { declaredBytes: byteLength, availableBytes: Math.min(byteLength, dataBytes) };
+}
+
+/** Counts the bytes of a data URI. Four characters of base64 are three bytes. */
+function countDataBytes(uri: string): number {
+  const data = uri.slice(uri.indexOf(',') + 1);
+  return /^data:[^,]*;base64,/i.test(uri)
+    ? Math.floor((3 * data.replace(/={1,2}$/, '').length) / 4)
+    : Buffer.byteLength(data.replaceAll(/%[\da-f]{2}/gi, 'x'));
 }
 
 /** Returns the bytes in the file that accessors may read from a view, or a compressed view's declared length. */

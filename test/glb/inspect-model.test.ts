@@ -252,6 +252,7 @@ describe('glTF in text form', () => {
     ['no data', text(undefined), 'UNRESOLVED_REFERENCE'],
     ['less data than declared', text('data:,AA'), 'OUT_OF_BOUNDS'],
     ['base64 of three bytes too few', text(data.slice(0, -4)), 'OUT_OF_BOUNDS'],
+    ['percent-encoded data of half the bytes', text(`data:,${'%00'.repeat(18)}`), 'OUT_OF_BOUNDS'],
     ['text that is not JSON', Buffer.from('solid cube'), 'INVALID_JSON'],
     ['an empty file', Buffer.alloc(0), 'EMPTY_FILE'],
   ])('inspectBytes() returns the expected result for %s', async (_, bytes, code) => {

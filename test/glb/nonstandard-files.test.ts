@@ -143,6 +143,15 @@ describe('nonstandard files that viewers accept', () => {
       ),
       [odd],
     ],
+    // The name .glb of a text file causes the first warning.
+    ...(['base64', 'percent-encoded'] as const).map((encoding): [string, Buffer, string[]] => {
+      const data =
+        encoding === 'base64'
+          ? `;base64,${bin.toString('base64')}`
+          : `,${bin.toString('hex').replaceAll(/../g, '%$&')}`;
+      const text = raw({ buffers: [{ byteLength: 40, uri: `data:${data}` }] });
+      return [`a ${encoding} data URI without its padding`, Buffer.from(text), [odd, odd]];
+    }),
     [
       'a rare required extension',
       makeGlb(raw({ extensionsRequired: ['KHR_mesh_quantization', 'ACME_magic'] }), bin),
