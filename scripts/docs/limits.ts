@@ -144,7 +144,7 @@ const sources: readonly Limit[] = [
   [
     'a GLB or glTF whose vertices and textures are checked before the upload',
     formatBytes(maxReadBytes),
-    'of a larger file, only the JSON is checked',
+    'of a larger file, the JSON is checked, and buffers and accessors by their sizes',
   ],
   [
     'models in the sandbox: triangles, parts of all nodes together, listed elements, node depth',
