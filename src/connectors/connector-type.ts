@@ -1,5 +1,6 @@
 // The interface of connector types, built-in or from plugins: name in pipeline files, fields, and how to open them.
 import { z } from 'zod';
+import { memoizeByObject } from '../plan/helpers/memoize.ts';
 import type { Environment } from '../settings/environment.ts';
 import type { Connector } from './connector.ts';
 
@@ -41,17 +42,11 @@ export function findFolderField({ config }: ConnectorType): 'prefix' | 'path' | 
 
 type Fields = z.ZodObject<{ type: z.ZodLiteral<string> }>;
 
-const schemas = new WeakMap<ConnectorType, Fields>();
-
 /** Returns the schema of a connector of this type in a pipeline file. */
-export function schemaOf(type: ConnectorType): Fields {
-  const cachedSchema = schemas.get(type);
-  if (cachedSchema !== undefined) return cachedSchema;
+export const schemaOf = memoizeByObject((type: ConnectorType): Fields => {
   const { shape, def } = type.config;
   const name = z.literal(type.type).describe(type.summary);
   // Checks across fields. The cast is safe, because the new schema contains the same fields.
   const checks = (def.checks ?? []) as z.core.$ZodCheck<object>[];
-  const schema = z.strictObject({ type: name, ...shape }).check(...checks);
-  schemas.set(type, schema);
-  return schema;
-}
+  return z.strictObject({ type: name, ...shape }).check(...checks);
+});

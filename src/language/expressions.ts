@@ -4,7 +4,7 @@ import { findNearestName } from '../api/requests/nearest-name.ts';
 import { asRecord } from '../api/unknown-values.ts';
 import { assetFailures } from '../failures/assets.ts';
 import type { CellSource } from '../plan/grid.ts';
-import { memoize } from '../plan/helpers/memoize.ts';
+import { memoize, memoizeByObject } from '../plan/helpers/memoize.ts';
 import type { RowValue } from '../plan/rows.ts';
 import type { Json, Plan, StepAsset } from '../plan/types.ts';
 import { labelsOf, mapDimensions } from './dimension-names.ts';
@@ -119,7 +119,9 @@ export const expressionLimits = {
 const base = createEnvironment();
 for (const [name, schema] of Object.entries(schemas)) base.registerVariable({ name, schema });
 /** A file has one set of parameters and many expressions, so environments are cached. */
-const environments = new WeakMap<CelParameters, Environment>();
+const typedEnvironmentOf = memoizeByObject((parameters: CelParameters) =>
+  withParameters(parameters).registerVariable('row', 'map<string, dyn>'),
+);
 const untyped = withParameters(undefined).registerVariable('row', 'map<string, dyn>');
 
 /** Creates a CEL environment without variables, with bounded time and mixed number types. */
@@ -204,12 +206,7 @@ export function findProperties(condition: string): readonly string[] {
 }
 
 function environmentOf(parameters: CelParameters | undefined): Environment {
-  if (parameters === undefined) return untyped;
-  const existingEnvironment = environments.get(parameters);
-  if (existingEnvironment !== undefined) return existingEnvironment;
-  const environment = withParameters(parameters).registerVariable('row', 'map<string, dyn>');
-  environments.set(parameters, environment);
-  return environment;
+  return parameters === undefined ? untyped : typedEnvironmentOf(parameters);
 }
 
 /** Creates an environment with all variables but `row`. */

@@ -1,5 +1,7 @@
 // Ensures that a decision link is used only once. The records store its use, because several servers may serve it.
 import { commandFailures } from '../../failures/commands.ts';
+import { memoizeByObject } from '../../plan/helpers/memoize.ts';
+import { PromiseCache } from '../../store/objects/promise-cache.ts';
 import type { RunStore } from '../../store/runs/run-store.ts';
 import type { TemporalConnection } from '../../temporal/connection/connect.ts';
 import type { App } from '../app.ts';
@@ -55,15 +57,12 @@ export async function assertLinkUsable(
   );
 }
 
-const approvalsByApp = new WeakMap<App, Map<string, RunStore['approvals']>>();
+/** Approvals in the records by run. Cached, because records never move and a page has many pictures. */
+const knownApprovalsOf = memoizeByObject((_app: App) => new PromiseCache<RunStore['approvals']>());
 
-/** Opens the approvals in a run's records. Cached, because records never move and a page has many pictures. */
-async function findKnownApprovals(app: App, run: string): Promise<RunStore['approvals']> {
-  const byRun = approvalsByApp.get(app) ?? new Map<string, RunStore['approvals']>();
-  approvalsByApp.set(app, byRun);
-  const approvals = byRun.get(run) ?? (await openApprovals(app, run)).approvals;
-  byRun.set(run, approvals);
-  return approvals;
+function findKnownApprovals(app: App, run: string): Promise<RunStore['approvals']> {
+  const open = async () => (await openApprovals(app, run)).approvals;
+  return knownApprovalsOf(app).getOrStart(run, open);
 }
 
 function openApprovals(

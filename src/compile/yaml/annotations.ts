@@ -1,5 +1,6 @@
 // Reads the annotations of a schema's fields, and which fields exist, without knowing any node type.
 import { z } from 'zod';
+import { memoizeByObject } from '../../plan/helpers/memoize.ts';
 import type { Json } from '../../plan/types.ts';
 import type { Path } from './document.ts';
 
@@ -22,12 +23,8 @@ export interface AnnotatedSchema {
   [keyword: string]: unknown;
 }
 
-const cache = new WeakMap<z.ZodType, AnnotatedSchema>();
-
 /** Converts a schema to JSON Schema draft-07. Schemas are immutable, so the result is cached. */
-export function jsonSchemaOf(schema: z.ZodType): AnnotatedSchema {
-  const existingSchema = cache.get(schema);
-  if (existingSchema !== undefined) return existingSchema;
+export const jsonSchemaOf = memoizeByObject((schema: z.ZodType): AnnotatedSchema => {
   const jsonSchema = z.toJSONSchema(schema, {
     target: 'draft-7',
     io: 'input',
@@ -35,10 +32,8 @@ export function jsonSchemaOf(schema: z.ZodType): AnnotatedSchema {
     // Parts of the result are embedded in other schemas, where references to its definitions would be invalid.
     cycles: 'throw',
   });
-  const plain: AnnotatedSchema = JSON.parse(JSON.stringify(jsonSchema));
-  cache.set(schema, plain);
-  return plain;
-}
+  return JSON.parse(JSON.stringify(jsonSchema));
+});
 
 export interface AnnotatedText {
   path: Path;

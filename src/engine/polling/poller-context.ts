@@ -1,6 +1,7 @@
 // The context shared by the status pollers of one worker: client, clock, wake-ups and the lag of polls.
 import type { Client } from '../../api/client.ts';
 import { readMonotonicMs } from '../../api/clock.ts';
+import { memoizeByObject } from '../../plan/helpers/memoize.ts';
 import { WakeUps } from './wake-ups.ts';
 
 export interface PollerContext {
@@ -50,14 +51,9 @@ export function sharePerPoller<T>(
   createValue: (pollerContext: PollerContext) => T,
   { byNamedPaths = false, isUrgentApart = false }: SharingOptions = {},
 ): (pollerContext: PollerContext) => T {
-  const values = new WeakMap<PollerContext, T>();
+  const valueOf = memoizeByObject(createValue);
   return (pollerContext) => {
     const base = byNamedPaths ? pollerContext : (pollerContext.base ?? pollerContext);
-    const sharing = isUrgentApart ? base : (base.nonUrgent ?? base);
-    const existingValue = values.get(sharing);
-    if (existingValue !== undefined) return existingValue;
-    const value = createValue(sharing);
-    values.set(sharing, value);
-    return value;
+    return valueOf(isUrgentApart ? base : (base.nonUrgent ?? base));
   };
 }

@@ -16,3 +16,17 @@ export function memoize<T, Name = string>(
     return value;
   };
 }
+
+/** Returns a function that remembers its results by object, except undefined, for as long as the object exists. */
+export function memoizeByObject<Owner extends object, T>(
+  compute: (owner: Owner) => T,
+): (owner: Owner) => T {
+  const values = new WeakMap<Owner, T>();
+  return (owner) => {
+    const knownValue = values.get(owner);
+    if (knownValue !== undefined) return knownValue;
+    const value = compute(owner);
+    values.set(owner, value);
+    return value;
+  };
+}

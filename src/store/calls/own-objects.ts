@@ -6,7 +6,7 @@ import { parseJson } from '../../api/responses/bounded-json.ts';
 import { asRecord } from '../../api/unknown-values.ts';
 import type { Connector } from '../../connectors/connector.ts';
 import { groupBy } from '../../plan/helpers/group-by.ts';
-import { createPerConnector } from '../objects/create-per-connector.ts';
+import { memoizeByObject } from '../../plan/helpers/memoize.ts';
 import { isMissingError } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { type Intent, readIntentAt } from './intents.ts';
@@ -37,7 +37,9 @@ const maxOpenMs = 10 * 60_000;
 const intentPath = /^\.renderline\/[^/]+\/runs\/[^/]+\/intents\//;
 
 /** Resources of closed calls by path, so that each process reads a closed call once. */
-const finishedCallsAt = createPerConnector(() => new Map<string, readonly OwnResource[]>());
+const finishedCallsAt = memoizeByObject(
+  (_connector: Connector) => new Map<string, readonly OwnResource[]>(),
+);
 
 /** @throws ConnectorError if the records cannot be read, since it is then unknown which objects are ours */
 export async function readOwnObjects(

@@ -5,8 +5,8 @@
 // The others read that object and decide again. Nothing is ever removed.
 import type { Connector } from '../../connectors/connector.ts';
 import { runFailures } from '../../failures/runs.ts';
+import { memoizeByObject } from '../../plan/helpers/memoize.ts';
 import type { RunCause } from '../../plan/run/run-cause.ts';
-import { createPerConnector } from '../objects/create-per-connector.ts';
 import { JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { numberName, pipelineSlugOf } from '../objects/object-name.ts';
@@ -213,7 +213,7 @@ function pathOf(month: string, number: number): string {
   return `${month}/${numberName(number, 6)}.json`;
 }
 
-const countsByName = createPerConnector(() => new Map<string, RenderCounts>());
+const countsByName = memoizeByObject((_connector: Connector) => new Map<string, RenderCounts>());
 
 /** @param pipeline null for the renders of all pipelines that count at this connector */
 export function renderCountsAt(

@@ -1,5 +1,6 @@
 // Hashes of uploaded sources until the record is written. A lost hash only costs work: a touched file is read again.
-import { createPerConnector } from '../objects/create-per-connector.ts';
+import type { Connector } from '../../connectors/connector.ts';
+import { memoizeByObject } from '../../plan/helpers/memoize.ts';
 
 const maxHashes = 100_000;
 
@@ -21,7 +22,7 @@ export class SourceHashes {
   }
 }
 
-export const sourceHashesOf = createPerConnector(() => new SourceHashes());
+export const sourceHashesOf = memoizeByObject((_connector: Connector) => new SourceHashes());
 
 function nameOf(key: string, version: string): string {
   return `${version}\n${key}`;

@@ -1,9 +1,11 @@
 // Updates that activities write about the assets of a shard, one page for each activity: platform ids, files, warnings
 // and failures. Workflows carry only the names of pages. A page is written once, under a name that no other attempt
 // uses, and never changes.
+
+import type { Connector } from '../../connectors/connector.ts';
+import { memoizeByObject } from '../../plan/helpers/memoize.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
 import type { DeliveredFile } from '../../plan/types.ts';
-import { createPerConnector } from '../objects/create-per-connector.ts';
 import { JsonFolder } from '../objects/json-folder.ts';
 import type { JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
@@ -103,4 +105,4 @@ export class ShardPageCache {
   }
 }
 
-export const pageCacheOf = createPerConnector(() => new ShardPageCache());
+export const pageCacheOf = memoizeByObject((_connector: Connector) => new ShardPageCache());
