@@ -1,3 +1,4 @@
+import { suggestName } from '../api/requests/nearest-name.ts';
 import type { TableHeadings } from './table-reader.ts';
 
 /** A problem with a table. The message is a predicate about the table, such as `has more than 10 rows`. */
@@ -30,5 +31,7 @@ export function formatMissingColumns(
   headings: TableHeadings,
 ): string {
   if (headings.names.join('') === '') return emptyFileMessage;
-  return `has no column ${missingColumns.join(', ')}; ${formatColumns(headings)}; if your columns have other names, set them in \`columns\``;
+  const hints = missingColumns.map((column) => suggestName(column, headings.names) ?? []);
+  const problems = [`has no column ${missingColumns.join(', ')}`, ...hints.flat()];
+  return `${problems.join('; ')}; ${formatColumns(headings)}; if your columns have other names, set them in \`columns\``;
 }

@@ -32,6 +32,13 @@ describe('the difference of two names', () => {
     ['Walnut', ' Walnut', 'only a space differs: at position 1 of the other name'],
     ['walnut', 'Walnut', 'only upper and lower case differ'],
     ['walnut\u200b', 'Walnut', 'only case and invisible characters differ'],
+    ['\u043eslo', 'oslo', 'only a letter of another alphabet differs: U+043E at position 1'],
+    [
+      'CT-8',
+      'C\u0422-8',
+      'only a letter of another alphabet differs: U+0422 at position 2 of the other name',
+    ],
+    ['\u0391lpha', 'Alpha', 'only a letter of another alphabet differs: U+0391 at position 1'],
     [composed, decomposed, 'only the encoding of accents differs'],
   ])('the difference between %j and %j is: %s', (name, other, expected) => {
     expect(describeDifference(name, other)).toBe(expected);
@@ -44,6 +51,7 @@ describe('the difference of two names', () => {
     ['Walnut', 'Walnuts'],
     ['Off White', 'OffWhite'],
     ['Bezuge', composed],
+    ['\u0416uk', 'Kuk'],
   ])('no difference is reported between %j and %j', (name, other) => {
     expect(describeDifference(name, other)).toBeNull();
   });

@@ -60,6 +60,12 @@ describe('a table of colorways', () => {
   });
 
   it.each([
+    [
+      'a heading with a Cyrillic letter',
+      'a.csv',
+      'model,col\u043erway,slot,material\na,b,c,d',
+      /has no column colorway; did you mean "col\u043erway"\? \(only a letter of another alphabet differs: U\+043E at position 4 of the other name\); its columns are/,
+    ],
     ['a missing column', 'a.csv', 'model,colorway,material\na,b,c', /line 1: has no column slot/],
     [
       'no column for models or tags',

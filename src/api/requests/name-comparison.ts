@@ -3,6 +3,10 @@
 /** Characters that are invisible, or look like a plain space. */
 const hidden = /[\p{Cf}\p{Cc}\p{Z}\s]/u;
 
+/** Cyrillic and Greek letters that look like Latin ones, and these in the same order. */
+const foreignLetters = 'АВЕКМНОРСТУХЅІЈаеорсухѕіјΑΒΕΖΗΙΚΜΝΟΡΤΥΧο';
+const latinLetters = 'ABEKMHOPCTYXSIJaeopcyxsijABEZHIKMNOPTYXo';
+
 /** True for the same text in any encoding of accents: ü may be one character, or u with a combining mark. */
 export function isSameName(name: string, other: string): boolean {
   return name === other || name.normalize('NFC') === other.normalize('NFC');
@@ -28,21 +32,51 @@ export function describeDifference(name: string, other: string): string | null {
   if (isSameName(name, other)) return 'only the encoding of accents differs';
   const [visible, otherVisible] = [toVisibleName(name), toVisibleName(other)];
   if (visible === otherVisible) return findHiddenDifference(name, other);
+  if (toLatinLetters(name) === toLatinLetters(other)) return findForeignLetter(name, other);
   if (visible.toLowerCase() !== otherVisible.toLowerCase()) return null;
   const isCase = isSameName(name.toLowerCase(), other.toLowerCase());
   return isCase ? 'only upper and lower case differ' : 'only case and invisible characters differ';
 }
 
+/** Returns the name with Latin letters instead of Cyrillic and Greek ones that look the same. */
+function toLatinLetters(name: string): string {
+  return name
+    .normalize('NFC')
+    .replace(
+      /[\p{sc=Cyrl}\p{sc=Grek}]/gu,
+      (char) => latinLetters[foreignLetters.indexOf(char)] ?? char,
+    );
+}
+
+function findForeignLetter(name: string, other: string): string {
+  const { index, ownChar, otherChar } = findFirstDifference(name, other);
+  const isInFirstName = toLatinLetters(ownChar) !== ownChar;
+  const char = isInFirstName ? ownChar : otherChar;
+  const difference = `a letter of another alphabet differs: ${formatCodePoint(char)}`;
+  return formatDifference(difference, index, isInFirstName);
+}
+
 function findHiddenDifference(name: string, other: string): string {
+  const { index, ownChar, otherChar } = findFirstDifference(name, other);
+  const isInFirstName = hidden.test(ownChar) && (ownChar !== ' ' || !hidden.test(otherChar));
+  const char = isInFirstName ? ownChar : otherChar;
+  const difference =
+    char === ' ' ? 'a space differs:' : `an invisible character differs: ${formatCodePoint(char)}`;
+  return formatDifference(difference, index, isInFirstName);
+}
+
+function findFirstDifference(name: string, other: string) {
   const characters = (text: string) => Array.from(text.normalize('NFC'));
   const [chars, otherChars] = [characters(name), characters(other)];
   const differenceIndex = chars.findIndex((char, index) => char !== otherChars[index]);
   const index = differenceIndex === -1 ? chars.length : differenceIndex;
-  const [ownChar = '', otherChar = ''] = [chars[index], otherChars[index]];
-  const isInFirstName = hidden.test(ownChar) && (ownChar !== ' ' || !hidden.test(otherChar));
-  const char = isInFirstName ? ownChar : otherChar;
-  const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  const difference =
-    char === ' ' ? 'a space differs:' : `an invisible character differs: U+${code}`;
+  return { index, ownChar: chars[index] ?? '', otherChar: otherChars[index] ?? '' };
+}
+
+function formatCodePoint(char: string): string {
+  return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+function formatDifference(difference: string, index: number, isInFirstName: boolean): string {
   return `only ${difference} at position ${index + 1}${isInFirstName ? '' : ' of the other name'}`;
 }
