@@ -1,7 +1,6 @@
 // Updates that activities write about the assets of a shard, one page for each activity: platform ids, files, warnings
 // and failures. Workflows carry only the names of pages. A page is written once, under a name that no other attempt
 // uses, and never changes.
-
 import type { Connector } from '../../connectors/connector.ts';
 import { memoizeByObject } from '../../plan/helpers/memoize.ts';
 import type { PlatformIds } from '../../plan/platform-ids.ts';
