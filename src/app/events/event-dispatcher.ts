@@ -1,5 +1,6 @@
 // Delivers platform events to the event triggers (workflows) of the pipelines that they start.
 import { readMonotonicMs } from '../../api/clock.ts';
+import { CachedList } from '../../engine/discovery/cached-list.ts';
 import type { TriggerEvent } from '../../plan/contract/contract.ts';
 import type { EventObject } from '../../plan/contract/filter-contract.ts';
 import { triggerEvents } from '../../plan/types.ts';
@@ -45,7 +46,7 @@ export function openEventDispatcher(
   { now = readMonotonicMs, onProblem, recheckMs = defaultRecheckMs }: EventDispatcherOptions = {},
 ): EventDispatcher {
   let temporal: Promise<TemporalConnection> | null = null;
-  let cachedTriggers: { atMs: number; triggers: Promise<OpenEventTrigger[]> } | null = null;
+  const cachedTriggers = new CachedList<OpenEventTrigger[]>(now, triggerCacheMs);
   const batchers = new Map<string, SignalBatcher<TriggerEvent>>();
   /** Workflow ids of triggers without undelivered events since their last sweep. */
   const caughtUp = new Set<string>();
@@ -88,15 +89,6 @@ export function openEventDispatcher(
       throw error;
     }
   };
-  const triggers = () => {
-    if (cachedTriggers !== null && now() - cachedTriggers.atMs < triggerCacheMs)
-      return cachedTriggers.triggers;
-    cachedTriggers = { atMs: now(), triggers: readTriggers() };
-    cachedTriggers.triggers.catch(() => {
-      cachedTriggers = null;
-    });
-    return cachedTriggers.triggers;
-  };
   const batcherOf = (workflowId: string) => {
     const send = async (events: readonly TriggerEvent[]) => {
       try {
@@ -112,7 +104,7 @@ export function openEventDispatcher(
     return batcher;
   };
   const catchUp = async () => {
-    const openTriggers = await triggers();
+    const openTriggers = await cachedTriggers.get(readTriggers);
     const sweeps = openTriggers.map(async ({ workflowId, event }) => {
       if (caughtUp.has(workflowId)) return;
       await batcherOf(workflowId).add(sweepRequest(event));
@@ -133,7 +125,9 @@ export function openEventDispatcher(
       const { name, at } = platformEvent;
       // Other events start no runs, so a receiver that only forwards wake-ups does not need Temporal.
       if (!startingEvents.has(name)) return;
-      const matchingTriggers = (await triggers()).filter(({ event }) => event === name);
+      const matchingTriggers = (await cachedTriggers.get(readTriggers)).filter(
+        ({ event }) => event === name,
+      );
       const event = { name, at, objects: subjectsOf(platformEvent) };
       await Promise.all(matchingTriggers.map(({ workflowId }) => batcherOf(workflowId).add(event)));
     },

@@ -1,5 +1,6 @@
 // Lists the pipelines of a task queue that a receiver may start, and handles the requests of their callers.
 import { readMonotonicMs } from '../../api/clock.ts';
+import { CachedList } from '../../engine/discovery/cached-list.ts';
 import { commandFailures } from '../../failures/commands.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { runFailures } from '../../failures/runs.ts';
@@ -47,7 +48,7 @@ export interface HttpStartsOptions {
 
 export function openHttpStarts(options: HttpStartsOptions): HttpStarts {
   const { app, taskQueue, onError, now = readMonotonicMs } = options;
-  let cachedStarts: { atMs: number; starts: Promise<StoredStart[] | null> } | null = null;
+  const cachedStarts = new CachedList<StoredStart[] | null>(now, cacheMs);
   let pipelineNames: readonly string[] | null = null;
   let isFailing = false;
   const paused = new PausedStarts();
@@ -66,11 +67,7 @@ export function openHttpStarts(options: HttpStartsOptions): HttpStarts {
       return null;
     }
   };
-  const list = () => {
-    if (cachedStarts === null || now() - cachedStarts.atMs >= cacheMs)
-      cachedStarts = { atMs: now(), starts: read() };
-    return cachedStarts.starts;
-  };
+  const list = () => cachedStarts.get(read);
   const serve = async <T>(task: (request: RequestApp) => Promise<T>): Promise<T> => {
     const request = new RequestApp(app, AbortSignal.timeout(maxRequestMs));
     try {
