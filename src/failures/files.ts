@@ -68,7 +68,7 @@ export const inspectionFailures = defineFailures('asset', {
     fix: 'Flatten the node hierarchy.',
   },
   NOT_A_ZIP: {
-    title: 'The file is named like an archive, but is not one, or lacks its model.',
+    title: 'The file is named like an archive, but is not one, or lacks a model that can be read.',
     fix: reexportFix,
   },
   NOT_AN_FBX: { title: 'The file is named .fbx but has another format.', fix: reexportFix },

@@ -17,10 +17,12 @@ interface Entry {
   name: string;
   offset: number;
   bytes: number;
+  isStored: boolean;
 }
 
 /**
- * Checks that an archive is complete: all files that its directory lists lie before the directory.
+ * Checks that an archive is complete: all files that its directory lists lie before the directory. Its USD files must be
+ * neither compressed nor encrypted, because programs for USD read them in place.
  * @returns the names of the files
  * @throws RejectedModelError
  */
@@ -37,6 +39,9 @@ export async function readZipDirectory(source: ByteSource): Promise<string[]> {
   for (const entry of directoryEntries) {
     if (entry.bytes === maxUint32 || entry.offset === maxUint32) throw zip64Error();
     if (entry.offset + entry.bytes > offset) throw truncatedError(`"${entry.name}" is missing`);
+    if (entry.isStored || !/\.usd[ac]?$/i.test(entry.name)) continue;
+    const problem = `"${entry.name}" is compressed or encrypted in the archive, so programs for USD cannot read it.`;
+    throw new RejectedModelError('container', 'NOT_A_ZIP', `${problem} Export it as .usdz again.`);
   }
   return directoryEntries.map(({ name }) => name);
 }
@@ -90,6 +95,9 @@ function entriesOf(directory: Buffer): Entry[] {
       name: directory.toString('utf8', offset + centralBytes, nameEnd),
       offset: directory.readUInt32LE(offset + 42),
       bytes: directory.readUInt32LE(offset + 20),
+      // The flags, of which the first bit means encryption, precede the method of compression, of which 0 means none.
+      isStored:
+        (directory.readUInt16LE(offset + 8) & 1) === 0 && directory.readUInt16LE(offset + 10) === 0,
     });
     offset = nameEnd + extraBytes;
   }

@@ -45,6 +45,28 @@ describe('an archive', () => {
   });
 
   it.each([
+    ['compressed', 10, 8],
+    ['encrypted', 8, 1],
+  ])(
+    'an archive whose model is %s is refused, because no program can read it',
+    async (_, field, value) => {
+      const bytes = Buffer.from(listed);
+      bytes.writeUInt16LE(value, at + field);
+      await expect(read(bytes)).rejects.toMatchObject({
+        code: 'NOT_A_ZIP',
+        message:
+          '"scene.usda" is compressed or encrypted in the archive, so programs for USD cannot read it. Export it as .usdz again.',
+      });
+    },
+  );
+
+  it('a picture in an archive may be compressed', async () => {
+    const bytes = Buffer.from(listed);
+    bytes.writeUInt16LE(8, bytes.indexOf('PK\x01\x02', at + 4) + 10);
+    expect(await read(bytes)).toEqual(names);
+  });
+
+  it.each([
     ['that lacks a file that its directory counts', zipOf(files, { entries: 3 }), 'TRUNCATED'],
     [
       'whose directory overlaps a listed file',
