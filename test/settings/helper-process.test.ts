@@ -28,6 +28,8 @@ const throws = (code: string) => () => {
 };
 const emits = (code: string) => () => {
   const child = new ChildProcess();
+  // A process that Node never tried to start has the id 0, which stands for the process group of the tests.
+  child.kill = () => false;
   process.nextTick(() => child.emit('error', systemError(code)));
   return child;
 };
