@@ -41,7 +41,7 @@ export async function readZipDirectory(source: ByteSource): Promise<string[]> {
     if (entry.offset + entry.bytes > offset) throw truncatedError(`"${entry.name}" is missing`);
     if (entry.isStored || !/\.usd[ac]?$/i.test(entry.name)) continue;
     const problem = `"${entry.name}" is compressed or encrypted in the archive, so programs for USD cannot read it.`;
-    throw new RejectedModelError('container', 'NOT_A_ZIP', `${problem} Export it as .usdz again.`);
+    throw new RejectedModelError('container', 'NOT_A_ZIP', problem);
   }
   return directoryEntries.map(({ name }) => name);
 }

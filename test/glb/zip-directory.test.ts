@@ -55,7 +55,7 @@ describe('an archive', () => {
       await expect(read(bytes)).rejects.toMatchObject({
         code: 'NOT_A_ZIP',
         message:
-          '"scene.usda" is compressed or encrypted in the archive, so programs for USD cannot read it. Export it as .usdz again.',
+          '"scene.usda" is compressed or encrypted in the archive, so programs for USD cannot read it.',
       });
     },
   );
