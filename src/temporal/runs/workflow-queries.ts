@@ -5,9 +5,9 @@ import { workflowIds } from '../../plan/contract/contract.ts';
 import type { RunTimeline } from '../../plan/run/run-timeline.ts';
 import { callWithTimeout, ignoreNotFound, responseTimeoutMs } from '../call-with-timeout.ts';
 import { findWorkflow } from '../codec/tolerant-reader.ts';
-import { findCompletedRun, type RecordsOwner } from './find-completed-run.ts';
 import { isOpenStatus } from './open-workflows.ts';
 import { readCloseReason } from './read-close-reason.ts';
+import { findCompletedRun, type RecordsOwner } from './records-locations.ts';
 import { readTimeline } from './run-timeline.ts';
 
 export class TemporalWorkflowQueries {

@@ -1,7 +1,7 @@
 // Which completed run of Temporal has stored the records of a pipeline at a location.
 import type { Client, ListOptions } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { findCompletedRun } from '../../../src/temporal/runs/find-completed-run.ts';
+import { findCompletedRun } from '../../../src/temporal/runs/records-locations.ts';
 
 const owner = {
   pipeline: 'catalog',
