@@ -1,15 +1,16 @@
 // Keeps a run from paying for finished work again because its records are not where they were (decision 097).
+import { ApplicationFailure } from '@temporalio/common';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { RunCauseError } from '../../src/engine/engine-errors.ts';
 import { runFailures } from '../../src/failures/runs.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { Deps } from '../deps.ts';
-import { notReadyFailure } from '../failures.ts';
 
 const recheckMs = 5_000;
 
 /**
  * Temporal is asked only if the location has no records of the pipeline, so only first runs need a request.
+ * @param fixIfLost how a person can start new records
  * @throws RunCauseError if an earlier run of the pipeline has stored its records there. A run pauses, and an event
  * trigger keeps its events
  */
@@ -17,16 +18,21 @@ export async function assertRecordsPresent(
   records: Connector,
   context: RunContext,
   deps: Pick<Deps, 'storeOf' | 'workflows'>,
+  fixIfLost: string,
 ): Promise<void> {
   // Each run writes a recipe before it lists its assets, and nothing deletes recipes.
   if (await deps.storeOf(context).recipes.hasAny()) return;
   const earlierRun = await deps.workflows.findCompletedRun(context).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     const question = `whether earlier runs of ${context.pipeline} have stored records`;
-    throw notReadyFailure(`Could not read from Temporal ${question}: ${reason}`, recheckMs);
+    throw ApplicationFailure.create({
+      message: `Could not read from Temporal ${question}: ${reason}`,
+      type: 'TEMPORAL_UNREADABLE',
+      nextRetryDelay: recheckMs,
+    });
   });
   if (earlierRun === null) return;
   const message = `there are no records of pipeline ${context.pipeline} in ${records.describe()}, where its run ${earlierRun} stored them; without them, all finished work would be paid for again`;
-  const fix = `Mount the drive, or restore the records, on all workers, then resume the run. If the pipeline should start again with new records and pay for all its work again: renderline resume ${context.run} --new-records`;
+  const fix = `Mount the drive, or restore the records, on all workers. ${fixIfLost}`;
   throw new RunCauseError(runFailures.RECORDS_MISSING, message, { fix });
 }

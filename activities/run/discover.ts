@@ -53,8 +53,10 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     await checkDestinations(context, input.connectorUses ?? [], deps.connectorOf);
     const records = deps.connectorOf(context.records);
     const recordsGuard = await guardOwnRecords(records, context, deps);
-    if (!input.newRecords && !input.discoveryPage)
-      await assertRecordsPresent(records, context, deps);
+    if (!input.newRecords && !input.discoveryPage) {
+      const fixIfLost = `Then resume the run. If the pipeline should start again with new records and pay for all its work again: renderline resume ${context.run} --new-records`;
+      await assertRecordsPresent(records, context, deps, fixIfLost);
+    }
     const quotaRecords = openQuotaConnector(context, deps.connectorOf) ?? records;
     const quotaGuard =
       quotaRecords === records ? null : await guardOwnRecords(quotaRecords, context, deps);

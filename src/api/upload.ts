@@ -91,12 +91,12 @@ async function send(options: PutFileOptions, url: URL): Promise<string> {
     const status = response.statusCode;
     const isSuccess = status >= 200 && status < 300;
     const isPage = /<(?:html|!doctype html)[\s>]/i.test(text);
-    // Storages refuse in XML. A gateway in front of them responds with such a page while it is restarted.
-    const isOutage = isPage && (status === 404 || status === 405);
+    // Storages refuse in XML or JSON. A gateway in front of them responds with a page or text while it is restarted.
+    const isOutage = [404, 405, 410].includes(status) && (isPage || /^\s*[^\s<{]/.test(text));
     if (!isSuccess && !isOutage) throw createStorageError(operation, url.host, status, text);
     // A successful response has an empty body. Some storages report an error with status 200, and some proxies a page.
-    if (isPage || /<Error[\s>]/i.test(text)) {
-      const detail = `${url.host} responded with status ${status} and an error or a web page in its body`;
+    if (isOutage || isPage || /<Error[\s>]/i.test(text)) {
+      const detail = `${url.host} responded with status ${status} and an error or a page in its body`;
       throw new TransportError(operation, 'sent', 'ERROR_BODY', detail);
     }
     return hash.digest('hex');

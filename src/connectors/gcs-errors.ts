@@ -1,5 +1,5 @@
 // Classifies errors of Google Cloud Storage. Users see the reason of an error, never its message.
-import { asRecord } from '../api/unknown-values.ts';
+import { asRecord, isObject } from '../api/unknown-values.ts';
 import { diagnoseResponse } from './bucket/response-codes.ts';
 import { type Diagnosis, diagnoseNetworkError } from './bucket/store-errors.ts';
 
@@ -51,6 +51,7 @@ function findReason(error: object): string | undefined {
   if (typeof reason === 'string') return reason;
   // Emulators give no reason. Neither does Google's response to a request for the content of a missing object.
   const { body, headers } = asRecord(response);
-  const isFromStore = 'error' in asRecord(body) || 'x-guploader-uploadid' in asRecord(headers);
+  const isFromStore =
+    isObject(asRecord(body)['error']) || 'x-guploader-uploadid' in asRecord(headers);
   return findGcsStatus(error) === 404 && isFromStore ? 'notFound' : undefined;
 }

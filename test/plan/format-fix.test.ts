@@ -9,6 +9,10 @@ it.each([
   ['Raise the limit: ulimit -n 8192', null],
   ['Delete its file, then renderline apply DIR --prune', null],
   ['Check the source.', null],
+  [
+    'Cancel it: renderline cancel r-1. Then mount it',
+    ['  Cancel it: renderline cancel r-1. Then mount it.'],
+  ],
   ['Start a worker: renderline worker\nOr cancel the run: renderline cancel r-1', null],
 ])('%s', (fix, lines) => {
   expect(formatFix(fix, '  ')).toEqual(lines ?? [`  ${fix}`]);

@@ -42,7 +42,8 @@ const refusalReasonOf: Readonly<Record<number, RefusalReason | undefined>> = {
 
 /**
  * Returns the refusal behind an error, or null for any other error, such as a rejected key (401), a temporary error
- * (409, 429, 5xx, a gateway without a route), a lost response, or a reused idempotency key, which leaves the outcome unknown.
+ * (409, 429, 5xx, a gateway without a route), a lost response, or a reused idempotency key, which leaves the outcome
+ * unknown.
  * @param among reasons that the caller can handle; @default all
  */
 export function findRefusal(error: unknown, among?: readonly RefusalReason[]): Refusal | null {

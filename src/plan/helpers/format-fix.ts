@@ -4,7 +4,7 @@ export function formatFix(fix: string | null, indent: string): string[] {
 }
 
 /** Matches a command at the end, which people copy. */
-const commandAtEnd = /(?:: |then )(?:renderline|temporal|npm|ulimit|export) [^`]*$/;
+const commandAtEnd = /(?:: |then )(?:renderline|temporal|npm|ulimit|export) (?!.*\. [A-Z])[^`]*$/;
 
 /** Adds a full stop, unless the fix ends with a command or a punctuation mark, or has several lines. */
 function withFullStop(fix: string): string {
