@@ -159,7 +159,7 @@ export function createDeps(options: DepsOptions): Deps {
     storeOf(context) {
       const cachedStore = stores.get(context.run);
       if (cachedStore) return cachedStore;
-      // A store caches pages of its run. All stores are dropped, since most are of closed runs.
+      // A store caches pages of its run. All stores are dropped: most belong to closed runs.
       if (stores.size >= maxCachedStores) stores.clear();
       const { namespaceId: temporal } = workflows;
       const store = openRunStore(connectorOf(context.records), context, { temporal, now });

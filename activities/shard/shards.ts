@@ -61,7 +61,7 @@ export async function openShard(input: OpenShardInput, deps: Deps): Promise<Open
     );
     const updates = allAssets.flatMap(
       ({ assetIndex, platformIds: adopted, files }): AssetUpdate[] => {
-        // The adopted ids may be of a dead run that has not reported its possible duplicates.
+        // The adopted ids may come from a dead run with unreported possible duplicates.
         const { platformIds, warnings } = takeDuplicateWarnings(adopted);
         const update = {
           assetIndex,

@@ -8,7 +8,7 @@ import { keysOf } from './sources.ts';
 
 /** Time limit for the call to arrive. It is long enough for a busy machine. */
 const maxWaitMs = 90_000;
-/** Interval between checks that a run that may send the call still exists. The run starts before the first check. */
+/** How often to check that some run that may send the call still exists. The run starts before the first check. */
 const pollIntervalMs = 9_000;
 
 /** Holds the call, terminates or resets the run, and starts the follow-ups. @returns whether all of this was done */

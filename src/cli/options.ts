@@ -27,7 +27,7 @@ export const sharedOptions = {
     collectOption,
   ],
   yes: ['--yes', 'do not ask for confirmation'],
-  wait: ['--wait', 'follow the run to its end; the exit code then states the outcome'],
+  wait: ['--wait', 'follow the run to its end; the exit code reflects the outcome'],
   dryRun: ['--dry-run', 'only show what the command would do'],
   verify: ['--verify', 'compare apparently unchanged sources and delivered files by content'],
   pipeline: ['--pipeline <name>', 'only runs of this pipeline'],

@@ -1,4 +1,4 @@
-// Parsers of the values of options and arguments: name=value pairs, numbers, durations, hosts, ports and reasons.
+// Parsers for values of options and arguments: name=value pairs, numbers, durations, hosts, ports and reasons.
 
 import { isIP } from 'node:net';
 import { badNumberError, parsePort } from '../app/parse-port.ts';

@@ -194,7 +194,7 @@ function connectorsOf(
       const path = String(connector['path']);
       const text = filled.texts.get(pathKeyOf(['connectors', name, 'path']));
       const first = text === undefined ? null : findLeadingParameter(text.original);
-      // A path that a person typed is relative to that person's folder. A path in the file is relative to the file's.
+      // A path that a person typed is relative to their folder, a path in the file to the file's folder.
       const base = first !== null && parameters.givenNames.has(first) ? cwd : fileFolder;
       return [name, { type, path: resolve(base, path) }];
     }),

@@ -57,7 +57,7 @@ export function cronsOf({ cron }: Pick<ScheduleDeclaration, 'cron'>): CronTimes[
   });
 }
 
-/** Returns the start times of a checked declaration, without its first and last day and its excluded days. */
+/** Returns the start times of a checked declaration. Ignores its first, last and excluded days. */
 export function startTimesOf(declaration: ScheduleDeclaration): StartTimes {
   const { interval, timezone } = declaration;
   return { crons: cronsOf(declaration), timezone, intervals: interval === null ? [] : [interval] };

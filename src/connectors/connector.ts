@@ -74,7 +74,7 @@ export interface StagedFile {
 export interface Connector {
   /** Description for people, such as `local folder /data/models`. Never contains a secret. */
   describe(): string;
-  /** Throws if the server has announced that it cannot write as required. Sends nothing. Absent if it cannot tell. */
+  /** Throws if the server has announced that it cannot write as required. Sends nothing. Absent if unknown. */
   checkWritable?(): Promise<void>;
   /**
    * Lists all files below the folder `prefix`, at any depth, unordered unless `after` is given. Names below the prefix

@@ -42,7 +42,7 @@ export interface S3Spec {
 const ignore = () => undefined;
 /** Keeps the client from logging, because it throws its problems as errors and stderr belongs to the user. */
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
-/** Maximum number of attempts if S3 asks for a retry because two conditional writes of one name have collided. */
+/** Maximum number of attempts if S3 asks for a retry because two conditional writes to one key collided. */
 const maxConflicts = 5;
 
 export function openS3Bucket(spec: S3Spec, sizes = uploadSizes): Bucket {

@@ -47,7 +47,7 @@ export const usageFailures = defineFailures('command', {
   },
   BAD_HOST: {
     title: 'A value is not a valid host name or address.',
-    fix: 'Use a host name of at most 200 characters in one line, or an IP address to listen on.',
+    fix: 'Use a host name of at most 200 characters on one line, or an IP address to listen on.',
   },
   BAD_VERSION_NAME: {
     title: 'A value is not a valid name of a deployment or build.',

@@ -11,7 +11,7 @@ export type InspectionWarning = { readonly code: WarningCode; readonly message: 
 
 /** Further warnings are dropped, because some files deviate everywhere. */
 const maxWarnings = 8;
-/** Longer messages are cut, because a text that a message quotes from the file may have megabytes. */
+/** Longer messages are cut, because text quoted from the file may be megabytes long. */
 export const maxMessageLength = 500;
 
 /** Collects the warnings about a file while it is checked. */

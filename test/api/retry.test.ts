@@ -198,7 +198,7 @@ describe('the outcome of a failed request', () => {
     ['an unknown path', new OperationUnresolvedError('x', 'GET /x', 'y'), 'nothing'],
     ['an idempotency key in flight', answered(409, 'IDEMPOTENCY_CONFLICT'), 'unknown'],
     ['a reused key', answered(422, 'IDEMPOTENCY_KEY_REUSED'), 'unknown'],
-    ['a worker that stops', new Error('shutdown'), 'unknown'],
+    ['a worker shutdown', new Error('shutdown'), 'unknown'],
   ])('outcomeOfError() returns what may have been done after %s', (_name, error, work) => {
     expect(outcomeOfError(error)).toBe(work);
   });

@@ -217,7 +217,7 @@ describe('a source that is not a file on this machine', () => {
   });
 
   it.each(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'EIO', 'ABORT_ERR'])(
-    'a source that fails (%s) keeps its own error, which is not one of the platform',
+    'a source that fails (%s) keeps its own error, which is not a platform error',
     async (code) => {
       const broken = Object.assign(new Error('the bucket went away'), { code });
       async function* chunks() {

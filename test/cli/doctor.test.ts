@@ -146,7 +146,7 @@ describe('doctor', () => {
       'other',
       /unencrypted/,
     ],
-    ['the credentials service of a cloud', 'http://169.254.169.254/api/v1', '', /credentials/],
+    ['a cloud credential service', 'http://169.254.169.254/api/v1', '', /credentials/],
     [
       'the instance metadata address, although it is listed',
       'https://169.254.169.254/api/v1',

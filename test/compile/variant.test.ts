@@ -12,7 +12,7 @@ const oak = variant(`{ swapRules: [${rule}] }`);
 describe('the position of a mistake in a variant node', () => {
   it.each([
     ['neither rules nor a choice', variant('{}'), ['9:57 RL204']],
-    ['a choice of new without rules', variant('{ choose: new }'), ['9:57 RL204']],
+    ['`choose: new` without rules', variant('{ choose: new }'), ['9:57 RL204']],
     ['an empty list of rules', variant('{ swapRules: [] }'), ['9:70 RL204']],
     [
       'a rule without a material',
@@ -149,7 +149,7 @@ nodes:
     it.each([
       ['after a render', [shots.replace('[v]', '[ready]'), late.replace('[p]', '[shots]')], '10'],
       [
-        'after a project that a render used',
+        'after a project with renders',
         [project, shots.replace('[v]', '[p]'), late.replace('[p]', '[shots]')],
         '11',
       ],

@@ -148,7 +148,7 @@ describe('a picture that is not as requested', () => {
 
   it.each([
     ['too narrow', { minWidth: 65 }],
-    ['too low', { minHeight: 49 }],
+    ['too short', { minHeight: 49 }],
   ])('a picture that is %s is refused', async (name, more) => {
     const file = await draw(name, 'png');
     expect(await codeOf(inspectPicture(file, output('PNG'), { notBlank: true, ...more }))).toBe(

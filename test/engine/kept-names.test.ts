@@ -197,7 +197,7 @@ describe('a colorway that was renamed', () => {
   });
 });
 
-describe('a new file whose file names belong to a delivered file', () => {
+describe('a new model whose file names another model already has', () => {
   /** `2025/chair` was delivered as chair.png, and a run lists `2026/chair`, which wants the name. */
   async function chairs({
     isGone = true,

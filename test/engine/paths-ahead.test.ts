@@ -260,7 +260,7 @@ describe('the exports of a plan', () => {
     ]).toEqual([[], []]);
   });
 
-  it('exports have the same paths if two connectors are the same place', () => {
+  it('exports have the same paths if two connectors share a location', () => {
     const to = [delivery('{{ key }}'), delivery('{{ key }}', { connector: 'same' })];
     const [one, other] = predictPaths(to, connectors, asset('a'));
     expect(one).toEqual({ ...other, connector: 'pictures' });

@@ -49,7 +49,7 @@ test.each<[string, Parameters<typeof kept>, string[]]>([
     ['b', 'c'],
   ],
   [
-    'keeps the pages that were used last',
+    'keeps the most recently used pages',
     [{ put: 'a', ...half }, { put: 'b', ...half }, { get: 'a' }, { put: 'c', bytes: 1 }],
     ['a', 'c'],
   ],

@@ -127,7 +127,7 @@ describe('a colorway', () => {
     expect(keyVerdictOf('mug@Navy', found).movedTo).toBe('mug@Dark blue');
   });
 
-  it('its model, project and render are reused, its old file is deleted, and its old record is gone', async () => {
+  it('a rename reuses model, project and render, and deletes the old file and record', async () => {
     const { place, source } = await regrid({ Navy: [navy] }, { 'Dark blue': [navy] });
     Object.assign(place.source, source);
     const { assets } = await place.run('second');

@@ -78,7 +78,7 @@ describe('a rerun', () => {
     expect(named.withEarlierKey(other)).toBe(other);
   });
 
-  it('a rerun keeps the version if only its size was unknown, but not if the file has changed', () => {
+  it('a rerun keeps the version if only the size is unknown, but not if the file has changed', () => {
     const sized = createObjectSource('m1', 'Shoe', ['', 'glb'], 1_234);
     const unsized = createObjectSource('m1', 'Shoe', ['', 'glb'], null);
     const renamed = createObjectSource('m1', 'Boot', ['', 'glb'], null);

@@ -51,7 +51,7 @@ describe('the owner of records', () => {
       'RECORDS_OF_OTHER_WORKSPACE',
       'RECORDS_OF_OTHER_WORKSPACE',
     ],
-  ])('checking and claiming records %s', async (_what, holder, own, looked, taken) => {
+  ])('records %s are taken or refused', async (_what, holder, own, looked, taken) => {
     const { records } = memory();
     if (holder) await writeMarkIfAbsent(records, { ...holder, proofs: [] });
     expect(await outcomeOf(assertOwnRecords(records, async () => own))).toBe(looked);

@@ -132,7 +132,7 @@ describe('a finished shard', () => {
     expect(books.carried.failedModels).toEqual(models(0, 50));
   });
 
-  it('a finished shard adds up the assets that were left to each other run', () => {
+  it('assets left to other runs are added up for each of those runs', () => {
     const books = new RunTotals(undefined, 0);
     books.addFinishedShard(result({ takenByOtherRuns: [{ run: 'r1', assets: 2 }] }));
     books.addFinishedShard(result({ takenByOtherRuns: [{ run: 'r2', assets: 1 }] }));

@@ -1,5 +1,5 @@
 // One shard of a run. Assets stream through it: each enters a step as soon as it has passed the parents of the step,
-// and all assets that are ready in one activation share calls. Knows step modes, but no node types.
+// and all assets that are ready in one activation share calls. Knows step modes, not node types.
 import {
   CancellationScope,
   condition,

@@ -1,5 +1,5 @@
-// Decodes responses that are compressed although no compression was requested. Storage sends an object that was stored
-// with a content encoding in this form to everyone.
+// Decodes responses that are compressed although no compression was requested: storage sends an object that was stored
+// with a content encoding as it is.
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';

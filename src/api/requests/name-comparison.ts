@@ -3,7 +3,7 @@
 /** Characters that are invisible, or look like a plain space. */
 const hidden = /[\p{Cf}\p{Cc}\p{Z}\s]/u;
 
-/** Cyrillic and Greek letters that look like Latin ones, and these in the same order. */
+/** Cyrillic and Greek lookalikes of Latin letters, and those letters, in one order. */
 const foreignLetters = 'АВЕКМНОРСТУХЅІЈаеорсухѕіјΑΒΕΖΗΙΚΜΝΟΡΤΥΧο';
 const latinLetters = 'ABEKMHOPCTYXSIJaeopcyxsijABEZHIKMNOPTYXo';
 

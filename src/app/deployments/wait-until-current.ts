@@ -9,7 +9,7 @@ import { explainError } from '../renderline-error.ts';
 import { readVersionRequest } from '../worker/worker-version.ts';
 
 const pollIntervalMs = 5_000;
-/** Maximum number of consecutive access denials: a minute in total, so that the file of an API key can be replaced. */
+/** Maximum number of consecutive access denials: a minute in total, so that an API key file can be replaced. */
 const maxDenials = 12;
 
 /**

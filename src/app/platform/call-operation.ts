@@ -178,7 +178,7 @@ async function download(client: Client, url: string, file: string) {
   }
 }
 
-/** Creates notes about fields that the API reference lacks. They are sent, as a platform may support more fields. */
+/** Creates notes about fields that the API reference lacks. The fields are sent, as a platform may support them. */
 function findUnknownFields(row: OperationRow, { query, body }: DynamicInput): string[] {
   const bodyNames = row.body && propertyNamesOf(toJsonSchema(row.body, 'input'));
   return [

@@ -11,7 +11,7 @@ import type { RunStore } from '../../store/runs/run-store.ts';
 import { RenderlineError } from '../renderline-error.ts';
 import type { RunSnapshot } from './run-snapshot.ts';
 
-/** Opens the store without a recipe. Callers must write no results. @throws RenderlineError if the run has no memo */
+/** Opens the store without a recipe. Do not write results to it. @throws RenderlineError if the run has no memo */
 export function openStoreOfRun({ run, memo }: Pick<RunSnapshot, 'run' | 'memo'>): RunStore {
   if (memo === null) {
     throw new RenderlineError(

@@ -3,7 +3,7 @@ import { countRemainingSteps, type StepCount, type StepFigures } from '../../pla
 
 /** Window for measuring the pace. It is short because the pace varies with the load of the platform. */
 const paceWindowMs = 120_000;
-/** Minimum period that the samples must cover. A shorter one does not show a useful pace. */
+/** Minimum period that the samples must cover. A shorter one gives no reliable pace. */
 const minMs = 10_000;
 /** Time without progress after which the earlier pace is no longer valid. */
 const stalledAfterMs = 60_000;

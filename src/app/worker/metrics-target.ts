@@ -64,7 +64,7 @@ async function createPrometheusTarget(endpoint: Endpoint): Promise<MetricsTarget
   if (!(await isPortFree(port, address))) {
     const message = `Metrics cannot be served at ${host} port ${port}.`;
     throw new RenderlineError(commandFailures.EADDRINUSE, message, {
-      fix: `Choose another ${portOrigin}, or a ${hostOrigin} of this machine.`,
+      fix: `Change ${portOrigin}, or set ${hostOrigin} to a local address.`,
     });
   }
   const bindAddress = `${address.includes(':') ? `[${address}]` : address}:${port}`;

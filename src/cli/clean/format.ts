@@ -40,7 +40,7 @@ export function formatPreview(preview: CleanShape, nowMs: number, paint: Paint):
   ]).join('\n');
 }
 
-/** Formats the cells that the pipeline no longer has. Their resources are kept without `--removed-colorways`. */
+/** Formats the cells that the pipeline no longer has. Only `--removed-colorways` deletes their resources. */
 function formatRemoved(cells: CleanShape['removed'], orphans: readonly Orphan[]): string[] {
   if (cells.length === 0) return [];
   const isTaken = orphans.some(({ reason }) => reason === 'removed');

@@ -180,7 +180,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'webhooks [options]',
-    description: "receive the platform's notifications to wake up waits and start runs",
+    description: 'receive platform notifications, which wake up workers and start runs',
     load: async () => (await import('./servers/webhooks.ts')).declareWebhooks,
   },
   {

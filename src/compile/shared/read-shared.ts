@@ -1,4 +1,4 @@
-// Reads included parts from the folder or repository of the file, so that the repository alone decides what it means.
+// Reads included parts only from the file's folder or repository, so that nothing else affects what the file means.
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

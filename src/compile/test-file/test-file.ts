@@ -82,7 +82,7 @@ const OwnTemplate = z.strictObject({
     .array(PlatformView)
     .max(4)
     .default([])
-    .describe('Camera moves of the template, each of which renders a video of one second.'),
+    .describe('Camera moves of the template, each of which renders a one-second video.'),
   transparent: z
     .boolean()
     .default(false)
@@ -184,7 +184,7 @@ export const Fault = z
       })
       .optional()
       .describe(
-        'The connection breaks before the work (`request`) or after it (`answer`); a notification is not sent.',
+        'The connection breaks before the work (`request`) or after it (`answer`); a notification is dropped.',
       ),
     omits: optionalCount.describe(
       'Number of items missing at the end of the list in the response, as if the list lagged.',

@@ -117,7 +117,7 @@ function mayContainSecret(text: string): boolean {
   );
 }
 
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+// oxlint-disable-next-line no-control-regex -- matches control characters on purpose
 const unprintable = /[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g;
 
 /** Replaces control characters, which must not reach the terminal. A tab becomes one space, as columns count it. */

@@ -209,7 +209,7 @@ export class StatusPoller<Item, Status> {
   }
 
   /**
-   * Returns the ids to poll because of wake-ups: all open items with one, if one of `items` has one and a poll is due.
+   * Returns the ids of all open items with a wake-up. Empty if none of `items` has a wake-up or no poll is due.
    */
   #idsToWake(items: readonly Item[], nowMs: number): string[] {
     if (!items.some((item) => this.hasWakeUp(item))) return [];

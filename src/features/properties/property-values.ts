@@ -6,7 +6,7 @@ import type { PropertyScalar } from '../../language/expressions.ts';
 import { propertyFailures } from './failures.ts';
 import type { NamedDefinition, PropertyDefinitions } from './property-definitions.ts';
 
-/** Value of a property in a pipeline file. Null, a blank string or a list without other strings clears the property. */
+/** Value of a property in a pipeline file. Null, a blank string or a list with only blanks clears the property. */
 export type PlainValue = null | boolean | number | string | readonly string[];
 
 /**

@@ -36,7 +36,7 @@ const Config = z
         message: `must have at most ${maxProperties} properties`,
       })
       .describe(
-        'Values by property (name, key or id): text, number, option labels, or a date such as 2026-01-31 (a range of dates has a /). An empty value clears the property; empty options of a list are left out. Texts may contain CEL: `{{ asset.folder }}`.',
+        'Values by property (name, key or id): text, number, option labels, or a date such as 2026-01-31 (a range of dates has a /). An empty value clears the property; empty options of a list are ignored. Text may contain CEL: `{{ asset.folder }}`.',
       ),
     mode: z
       .enum(['REPLACE', 'ADD'])

@@ -7,7 +7,7 @@ const blockSide = 16;
 const maxStep = 3;
 /** Maximum difference of pixels around the object from the background. 0 at the edges, except next to the object. */
 const noiseLevels = 2;
-/** Maximum change of edges by compression if an object is in the same block. Studio backdrops differ by more. */
+/** Maximum change from compression at edges whose block contains the object. Studio backdrops differ by more. */
 const ringingLevels = 12;
 /** Minimum alpha of the object in a transparent picture. Shadows and the antialiased outline have less. */
 const minObjectAlpha = 250;

@@ -47,7 +47,7 @@ export interface Lease {
   /** Number of requests per window for all workers of the key. Null if unknown. */
   limit: number | null;
   heldByOthers: number;
-  /** The worker may send no request for this time, ms. */
+  /** Time in which the worker must not send requests. */
   blockedForMs: number;
   /** Time after which the worker sends its next lease request. */
   renewAfterMs: number;

@@ -117,7 +117,7 @@ export class AllowanceState {
     });
   }
 
-  /** Returns the limit without the permits of other clients, per window, or null while the limit is unknown. */
+  /** Returns the limit minus the permits of other clients, per window, or null while the limit is unknown. */
   availablePermits(nowMs: number): number | null {
     const limit = this.limit(nowMs);
     return limit === null ? null : limit - permitsOfOthers(this.#state.otherClients, limit, nowMs);

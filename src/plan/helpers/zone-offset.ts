@@ -25,7 +25,7 @@ export function createZoneOffset(timeZone: string): (instantMs: number) => numbe
   };
 }
 
-/** Returns the instant of a local time. Of two, returns the first west of UTC and the second east, as Temporal does. */
+/** Returns the instant of a local time. If it occurs twice: the first west of UTC, the second east, as in Temporal. */
 export function instantOf(wallMs: number, offsetAt: (instantMs: number) => number): number {
   const guess = wallMs - offsetAt(wallMs);
   return wallMs - offsetAt(guess);

@@ -23,7 +23,7 @@ export interface OpenedShard {
   complete: number[];
   /** Keys of `assets`, then of `complete`. Only people read them, so long keys and long lists are cut. */
   keys: string[];
-  /** Numbers of assets that each other run holds or has delivered in the meantime. */
+  /** By run: number of assets that other runs hold or have since delivered. */
   takenByOtherRuns: OtherRunAssets[];
   /** Names of the pages with updates of the assets, such as ids from earlier runs. */
   pages: string[];

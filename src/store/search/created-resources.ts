@@ -27,7 +27,7 @@ export interface TrackedResource extends PlatformResource {
 }
 
 export interface ResourceUser {
-  /** Text for people. It identifies an open run, assets or materials of this pipeline, or another pipeline. */
+  /** Display text. It identifies an open run, assets or materials of this pipeline, or another pipeline. */
   user: string;
   /** Number of resources counted for this user. A resource counts only for the first of its users found. */
   resources: number;
@@ -86,7 +86,7 @@ export class CreatedResources {
     return users.toSorted((a, b) => b.resources - a.resources);
   }
 
-  /** @param user text for people */
+  /** @param user display text */
   markUsedBy(resources: Iterable<PlatformResource>, user: string): void {
     for (const { kind, id } of resources) {
       const resource = this.#ofKind.get(kind)?.get(id);

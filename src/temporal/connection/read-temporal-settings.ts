@@ -1,4 +1,4 @@
-// Reads the settings of Temporal's environment configuration, and adds a key file and warnings.
+// Reads Temporal's environment configuration and the API key file, and collects warnings.
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import {

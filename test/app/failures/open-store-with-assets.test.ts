@@ -74,7 +74,7 @@ test('a run whose records are elsewhere cannot be rerun', async () => {
   await expect(rerun).rejects.toMatchObject(unknown);
 });
 
-test('of several runs, one whose records are elsewhere is unreadable', async () => {
+test('a run is listed as unreadable if its records are elsewhere', async () => {
   const { app, client } = runElsewhere();
   const found = await readFailedRuns(app, client, { since: '1d' });
   expect(found).toMatchObject({ runs: [], unreadable: [{ run, unreadable: unknown }] });

@@ -114,31 +114,28 @@ function serverWithSchedule({ jitter = 0, recentActions = [] as object[] } = {})
 test.each<[string, string | null, string | null]>([
   ['everything, then its pipeline', null, 'nightly'],
   ['its pipeline, then everything', 'nightly', null],
-])(
-  'a schedule held by pauses of %s counts starts since the first pause',
-  async (_what, one, two) => {
-    const { client, live } = serverWithSchedule();
-    const at = (time: string) => `2026-11-27T${time}:00.000Z`;
-    const first = { ...pause, pipeline: one, at: at('10:00') };
-    const second = { ...pause, pipeline: two, at: at('11:00'), reason: 'a bill' };
-    await holdSchedules(client, first);
-    await holdSchedules(client, second);
-    expect(
-      await releaseSchedules(client, first, async () => second, Date.parse(at('12:00'))),
-    ).toEqual([]);
-    expect(live.state).toEqual({ paused: true, note: noteOfPause({ ...second, at: first.at }) });
-    const released = await releaseSchedules(
-      client,
-      second,
-      async () => null,
-      Date.parse(at('13:00')),
-    );
-    const backfill =
-      'renderline backfill nightly --from 2026-11-27T10:30:00Z --to 2026-11-27T12:30:00Z';
-    expect(released).toEqual([{ schedule: 'nightly', due: 3, backfill }]);
-    expect(live.state.paused).toBe(false);
-  },
-);
+])('starts are counted from the first of two overlapping pauses: %s', async (_what, one, two) => {
+  const { client, live } = serverWithSchedule();
+  const at = (time: string) => `2026-11-27T${time}:00.000Z`;
+  const first = { ...pause, pipeline: one, at: at('10:00') };
+  const second = { ...pause, pipeline: two, at: at('11:00'), reason: 'a bill' };
+  await holdSchedules(client, first);
+  await holdSchedules(client, second);
+  expect(
+    await releaseSchedules(client, first, async () => second, Date.parse(at('12:00'))),
+  ).toEqual([]);
+  expect(live.state).toEqual({ paused: true, note: noteOfPause({ ...second, at: first.at }) });
+  const released = await releaseSchedules(
+    client,
+    second,
+    async () => null,
+    Date.parse(at('13:00')),
+  );
+  const backfill =
+    'renderline backfill nightly --from 2026-11-27T10:30:00Z --to 2026-11-27T12:30:00Z';
+  expect(released).toEqual([{ schedule: 'nightly', due: 3, backfill }]);
+  expect(live.state.paused).toBe(false);
+});
 
 test('a schedule that is removed while a pause begins or ends does not stop the others', async () => {
   const { client } = serverWithSchedule();

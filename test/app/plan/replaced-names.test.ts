@@ -65,7 +65,7 @@ async function planAfter(...rows: string[]) {
 
 it.each([
   ['are not rendered again, if its materials are the same', 'Navy', 0],
-  ['are replaced, and not archived, if its materials are others', 'Oak', 1],
+  ['are replaced, and not archived, if its materials differ', 'Oak', 1],
 ])('the files of a renamed colorway %s', async (_, material, renders) => {
   expect(await planAfter(`A1,mug,Navy blue,${material}`, 'A2,mug,Sand,Sand')).toEqual({
     refusals: [],

@@ -82,7 +82,7 @@ export function replaceOption(
   return [...new Set(optionIds.map((id) => (id === fromId ? intoId : id)))];
 }
 
-/** Swaps one option for another on every asset, then deletes it. @throws ApiFailure NOT_FOUND, VALIDATION_ERROR */
+/** Replaces an option on every asset, then deletes that option. @throws ApiFailure NOT_FOUND, VALIDATION_ERROR */
 export function mergeOptions(
   store: Store,
   property: PropertyRecord,

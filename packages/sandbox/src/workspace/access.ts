@@ -17,7 +17,7 @@ const reasons: Record<Denial, string> = {
 export const AccessValues = z.strictObject({
   /** Denies every request with this code. Null denies none. */
   deny: Denial.nullable(),
-  /** Name and end of the API key, as in GET /me. */
+  /** Name and expiry of the key, as in GET /me. */
   name: z.string().nullable(),
   expiresAt: z.iso.datetime({ offset: true }).nullable(),
   /** Workspace role of the user who created the key. */

@@ -296,7 +296,7 @@ describe('the assignment and order of triangles', () => {
     ['the first rows', 0, 8, 0, [0, 3]],
     ['rows between two triangles', 5, 9, 0, []],
     ['rows inside one triangle', 12, 13, 0, [1]],
-    ['rows that touch the last row of one', 4, 5, 0, [0, 3]],
+    ['rows touching the end of a triangle', 4, 5, 0, [0, 3]],
     ['rows that touch the first row of one', 15, 20, 0, [2]],
     ['a triangle that the near plane cuts, which can be anywhere', 50, 60, 1, [2]],
   ])(

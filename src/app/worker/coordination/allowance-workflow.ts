@@ -33,7 +33,7 @@ export class AllowanceWorkflow {
       taskQueue: this.#taskQueue,
       args: [{}],
       workflowIdConflictPolicy: 'USE_EXISTING',
-      staticSummary: 'API requests per minute, shared among the workers of a key',
+      staticSummary: 'API requests per minute, shared by all workers of a key',
     });
     return callWithTimeout(this.#client, leaseTimeoutMs, () =>
       this.#client.workflow.executeUpdateWithStart<() => Promise<void>, Lease, [LeaseRequest]>(

@@ -73,7 +73,7 @@ export class SharedAllowance {
     this.#poll();
   }
 
-  /** Returns the whole share. After that, the budget of this process is no longer limited by a lease. */
+  /** Gives up its share. After that, the budget of this process is no longer limited by a lease. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.race([this.#pendingRequest, sleep(1_000, undefined, { ref: false })]);

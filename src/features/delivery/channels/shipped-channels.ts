@@ -30,7 +30,7 @@ const shopify = {
 
 export const shippedChannels: Readonly<Record<string, Channel>> = {
   'amazon-main': {
-    description: 'Main image of Amazon: the product alone, large, on pure white.',
+    description: 'Amazon main image: the product alone, large, on pure white.',
     format: 'JPEG',
     maxSide: 2_000,
     square: true,

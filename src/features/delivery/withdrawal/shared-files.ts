@@ -26,8 +26,8 @@ export async function findOtherCells(
 }
 
 /**
- * The delivered cells of a model whose cells are withdrawn one after another. Reads them once, and again before a file
- * that no other cell shares any longer is withdrawn, because another run may have delivered a cell meanwhile.
+ * The delivered cells of a model whose cells are withdrawn one after another. Reads them once, and again before it
+ * withdraws a file that no other cell still shares, because another run may have delivered a cell meanwhile.
  */
 export class ModelCells {
   #cells: AssetRecord[] = [];

@@ -110,7 +110,7 @@ export class RenderReader {
     return results;
   }
 
-  /** True if the job completed after the list was read, or the list has a gap, so that a sweep may find its outputs. */
+  /** True if the job completed after the list was read, or the list has a gap: a sweep may find its outputs. */
   #isSweepNeeded(job: WatchedJob): boolean {
     const count = this.#isCountable(job) ? this.#counts.countFor(job) : undefined;
     if (count === undefined || this.#list.outputsOf(job.projectId).length > count) return false;

@@ -25,7 +25,7 @@ export interface RenamedCellsInput
 
 interface RenamedCells {
   matches: Match[];
-  /** Names of records that look like cells which the run does not take, so that a later run needs them. */
+  /** Names of records that match cells which this run does not take. A later run needs them. */
   reserved: string[];
 }
 

@@ -74,7 +74,7 @@ export function createDepthMap(
 
 /**
  * Returns the share of the light that reaches a point, where 1 is all of it. Averages the cells within `radius` cells.
- * `bias` (world length) keeps surfaces from shadowing themselves.
+ * `bias` (world units) keeps surfaces from shadowing themselves.
  */
 export function computeLightShare(
   map: DepthMap,

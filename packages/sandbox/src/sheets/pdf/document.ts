@@ -1,4 +1,4 @@
-// A production file as PDF: a top sheet per variant, followed by a page per logo if the options request logo pages.
+// A production file (PDF): a top sheet per variant, followed by a page per logo if the options request logo pages.
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
