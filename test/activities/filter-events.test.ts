@@ -172,13 +172,9 @@ describe('a sweep', () => {
       const folder = join(at.folder, '.renderline');
       await rename(folder, `${folder}.away`);
       deps.workflows.findCompletedRun = async () => 'night-1';
-      const refused = {
-        code: 'RECORDS_MISSING',
-        fix: expect.stringMatching(/apply the file again/),
-      };
-      await expect(filterFor('model_ready', objectsOf(modelId))).rejects.toMatchObject({
-        details: [refused],
-      });
+      const cause = { fix: expect.stringMatching(/set another location .* apply the file again/) };
+      const error = { message: expect.stringMatching(/^RECORDS_MISSING: /), details: [cause] };
+      await expect(filterFor('model_ready', objectsOf(modelId))).rejects.toMatchObject(error);
       await rename(`${folder}.away`, folder);
       await store.recipes.write('r', noStages);
       expect((await filterFor('model_ready', objectsOf(modelId))).ids).toEqual([]);
