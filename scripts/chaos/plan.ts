@@ -17,7 +17,7 @@ export const faultKinds = [
   'slow', // responses are delayed, or arrive in small pieces
   'cuts', // bodies are truncated
   'limits', // many requests in a row are refused with 429
-  'gateway', // a gateway responds with a web page instead of the platform: 404 or 405, or 403 to a creating call
+  'gateway', // a gateway responds with a web page (403, 404 or 405) instead of the platform
   'pages', // after the work, the response is a web page with status 200, or empty
   'stale', // reads repeat a response that is several seconds old
   'short-pages', // lists return only a few items, whatever page size is requested

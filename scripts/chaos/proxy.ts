@@ -186,8 +186,7 @@ class FaultProxy {
     const refusal = isApi ? this.#injectedResponse(incoming.method ?? 'GET', path, body) : null;
     if (refusal) return send(out, refusal);
     const chosenFault = this.#chooseFault();
-    const isCreating = incoming.method === 'POST' && createsResources(path);
-    const fault = mayInject(chosenFault, { isApi, isCreating }) ? chosenFault : pass;
+    const fault = chosenFault.do === 'gateway' && !isApi ? pass : chosenFault;
     if (fault.do !== 'pass') this.countFault(faultKindOf[fault.do]);
     await this.#forward({ incoming, out, path, body, fault });
   }
@@ -332,15 +331,4 @@ class FaultProxy {
       else onward.end(body);
     });
   }
-}
-
-/**
- * A page with 404 or 405 is an outage of the gateway. A page with 403 refuses the request: a refused confirmation would
- * fail assets whose models have been uploaded, and the models would remain.
- */
-function mayInject(
-  fault: NetworkFault,
-  { isApi, isCreating }: { isApi: boolean; isCreating: boolean },
-): boolean {
-  return fault.do !== 'gateway' || isCreating || (isApi && fault.status !== 403);
 }

@@ -64,7 +64,9 @@ function readErrorContent(
     : 'a response without the error envelope';
   // A 5xx error gets no hint about the address, because it may also come from a gateway in front of the right address.
   const hint = response.status < 500 ? suggestAddress(url) : '';
-  const isElsewhere = [404, 405, 410].includes(response.status);
+  const { status } = response;
+  // Only a gateway denies access with a page, for example while the routes behind it change.
+  const isElsewhere = [404, 405, 410].includes(status) || (status === 403 && isWebPage(response));
   const code = isElsewhere ? notTheApi : `HTTP_${response.status}`;
   return { code, message: `${description}${hint}` };
 }

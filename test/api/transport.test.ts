@@ -112,8 +112,8 @@ describe('unusable responses', () => {
     expect(classify(error).kind).toBe('backoff');
   });
 
-  it.each([404, 405, 410])(
-    'a %i without an error code comes from a gateway that does not reach the platform, and names no missing object',
+  it.each([403, 404, 405, 410])(
+    'a page with %i comes from a gateway that does not reach the platform, and names no missing object',
     async (status) => {
       server.respondWith((_, response) => response.writeHead(status).end('<html>not here</html>'));
       const error = await errorOf(clientOf(server).getModel({ params: { modelId: 'm' } }));
