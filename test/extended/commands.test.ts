@@ -71,7 +71,7 @@ describe('run', () => {
   test('run --wait --json prints one object, which matches the delivered files', async () => {
     const { out, args } = await twoModels();
     const ran = await run(['run', pipeline, ...args, '--wait', '--json'], env);
-    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('of 2')]);
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringMatching(/^Run catalog-/)]);
     const shape = json(ran);
     expect(shape).toMatchObject({
       schema: 'renderline/run/v1',
