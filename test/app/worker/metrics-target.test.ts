@@ -47,7 +47,7 @@ test.each<[string, (port: number) => [MetricsOptions, Environment], string]>([
     const [options, env] = settings(await usedPort());
     await expect(chooseMetricsTarget(options, env)).rejects.toMatchObject({
       code: 'EADDRINUSE',
-      fix: expect.stringMatching(new RegExp(`^Choose another ${origin},`)),
+      fix: expect.stringMatching(new RegExp(`^Change ${origin},`)),
     });
   },
 );
