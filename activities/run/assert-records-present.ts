@@ -10,7 +10,7 @@ const recheckMs = 5_000;
 
 /**
  * Temporal is asked only if the location has no records of the pipeline, so only first runs need a request.
- * @param fixIfLost how a person can start new records
+ * @param restOfFix what to do after the records are back, and how to start new ones
  * @throws RunCauseError if an earlier run of the pipeline has stored its records there. A run pauses, and an event
  * trigger keeps its events
  */
@@ -18,7 +18,7 @@ export async function assertRecordsPresent(
   records: Connector,
   context: RunContext,
   deps: Pick<Deps, 'storeOf' | 'workflows'>,
-  fixIfLost: string,
+  restOfFix: string,
 ): Promise<void> {
   // Each run writes a recipe before it lists its assets, and nothing deletes recipes.
   if (await deps.storeOf(context).recipes.hasAny()) return;
@@ -33,6 +33,6 @@ export async function assertRecordsPresent(
   });
   if (earlierRun === null) return;
   const message = `there are no records of pipeline ${context.pipeline} in ${records.describe()}, where its run ${earlierRun} stored them; without them, all finished work would be paid for again`;
-  const fix = `Mount the drive, or restore the records, on all workers. ${fixIfLost}`;
+  const fix = `Mount the drive, or restore the records, on all workers${restOfFix}`;
   throw new RunCauseError(runFailures.RECORDS_MISSING, message, { fix });
 }

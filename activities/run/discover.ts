@@ -54,8 +54,8 @@ export async function discover(input: DiscoverInput, deps: Deps): Promise<Discov
     const records = deps.connectorOf(context.records);
     const recordsGuard = await guardOwnRecords(records, context, deps);
     if (!input.newRecords && !input.discoveryPage) {
-      const fixIfLost = `Then resume the run. If the pipeline should start again with new records and pay for all its work again: renderline resume ${context.run} --new-records`;
-      await assertRecordsPresent(records, context, deps, fixIfLost);
+      const restOfFix = `, then resume the run. If the pipeline should start again with new records and pay for all its work again: renderline resume ${context.run} --new-records`;
+      await assertRecordsPresent(records, context, deps, restOfFix);
     }
     const quotaRecords = openQuotaConnector(context, deps.connectorOf) ?? records;
     const quotaGuard =

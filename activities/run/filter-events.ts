@@ -21,8 +21,8 @@ const maxRecheckMs = 60_000;
 const pendingMessage =
   'a platform call of a run has no response yet, and may have created the objects that these events report';
 /** A trigger is no run, so it cannot be resumed with new records. */
-const fixIfLost =
-  'If they are lost, set another location under `records:` in the file, and apply the file again.';
+const restOfFix =
+  '. If they are lost, set another location under `records:` in the file, and apply the file again.';
 /** Innermost resource first: a render decides who owns an object before its project, the project before its model. */
 const ownershipChecks = features.flatMap(({ ownership }) => ownership ?? []).toReversed();
 
@@ -35,7 +35,7 @@ export async function filterEvents(input: FilterEventsInput, deps: Deps): Promis
     await waitWhilePaused(context, deps);
     const records = connectorOf(context.records);
     // Without the records, the pipeline's own objects would look like those of others.
-    await assertRecordsPresent(records, context, deps, fixIfLost);
+    await assertRecordsPresent(records, context, deps, restOfFix);
     const { includesOwn } = eventTrigger;
     const ownObjects = () => deps.workspaceObjects.objects(context.records, signal, now());
     const sweepContext: SweepContext = {

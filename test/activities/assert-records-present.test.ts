@@ -55,7 +55,7 @@ const missing = {
     {
       code: 'RECORDS_MISSING',
       kind: 'later',
-      fix: 'Mount the drive, or restore the records, on all workers. Then resume the run. If the pipeline should start again with new records and pay for all its work again: renderline resume night-2 --new-records',
+      fix: 'Mount the drive, or restore the records, on all workers, then resume the run. If the pipeline should start again with new records and pay for all its work again: renderline resume night-2 --new-records',
     },
   ],
 };
