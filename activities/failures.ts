@@ -65,7 +65,8 @@ export function handOverFailure(): ApplicationFailure {
   return retryFailure(message, 'HANDED_OVER', 250, true);
 }
 
-function retryFailure(
+/** Creates a failure that is retried after the delay. @param isBenign true if the retry is expected and logs no error */
+export function retryFailure(
   message: string,
   type: string,
   delayMs: number,

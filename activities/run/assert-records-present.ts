@@ -1,10 +1,10 @@
 // Keeps a run from paying for finished work again because its records are not where they were (decision 097).
-import { ApplicationFailure } from '@temporalio/common';
 import type { Connector } from '../../src/connectors/connector.ts';
 import { RunCauseError } from '../../src/engine/engine-errors.ts';
 import { runFailures } from '../../src/failures/runs.ts';
 import type { RunContext } from '../../src/plan/run/run-context.ts';
 import type { Deps } from '../deps.ts';
+import { retryFailure } from '../failures.ts';
 
 const recheckMs = 5_000;
 
@@ -24,12 +24,8 @@ export async function assertRecordsPresent(
   if (await deps.storeOf(context).recipes.hasAny()) return;
   const earlierRun = await deps.workflows.findCompletedRun(context).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
-    const question = `whether earlier runs of ${context.pipeline} have stored records`;
-    throw ApplicationFailure.create({
-      message: `Could not read from Temporal ${question}: ${reason}`,
-      type: 'TEMPORAL_UNREADABLE',
-      nextRetryDelay: recheckMs,
-    });
+    const problem = `Could not read from Temporal whether earlier runs of ${context.pipeline} have stored records: ${reason}`;
+    throw retryFailure(problem, 'TEMPORAL_UNREADABLE', recheckMs, false);
   });
   if (earlierRun === null) return;
   const message = `there are no records of pipeline ${context.pipeline} in ${records.describe()}, where its run ${earlierRun} stored them; without them, all finished work would be paid for again`;

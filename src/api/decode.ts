@@ -62,12 +62,12 @@ function readErrorContent(
   const description = isWebPage(response)
     ? 'a web page (HTML)'
     : 'a response without the error envelope';
-  // A 5xx error gets no hint about the address, because it may also come from a gateway in front of the right address.
-  const hint = response.status < 500 ? suggestAddress(url) : '';
   const { status } = response;
+  // A 5xx error gets no hint about the address, because it may also come from a gateway in front of the right address.
+  const hint = status < 500 ? suggestAddress(url) : '';
   // Only a gateway denies access with a page, for example while the routes behind it change.
   const isElsewhere = [404, 405, 410].includes(status) || (status === 403 && isWebPage(response));
-  const code = isElsewhere ? notTheApi : `HTTP_${response.status}`;
+  const code = isElsewhere ? notTheApi : `HTTP_${status}`;
   return { code, message: `${description}${hint}` };
 }
 

@@ -92,14 +92,14 @@ export function formatPlan(
 }
 
 function formatAssets(assets: PlanShape['assets']): string {
-  const counts = [
-    [assets.new, 'new'],
-    [assets.changed, 'changed'],
-    [assets.unchanged, 'unchanged'],
-    ...(assets.refused > 0 ? [[assets.refused, 'refused'] as const] : []),
-    ...(assets.later > 0 ? [[assets.later, 'still being written'] as const] : []),
-  ] as const;
-  return counts.map(([count, state]) => `${formatNumber(count)} ${state}`).join(', ');
+  const { refused, later } = assets;
+  return withoutFalse([
+    `${formatNumber(assets.new)} new`,
+    `${formatNumber(assets.changed)} changed`,
+    `${formatNumber(assets.unchanged)} unchanged`,
+    refused > 0 && `${formatNumber(refused)} refused`,
+    later > 0 && `${formatNumber(later)} still being written`,
+  ]).join(', ');
 }
 
 /** Formats a step, for example `call  up to 250 at once  after ready, continues with shots`. */

@@ -47,7 +47,10 @@ process.stdin.on('end', async () => {
 });
 `;
 
-/** Returns the validator's findings, or why there are none as a clause for "because …". @throws errors of the source; HelperStartError */
+/**
+ * Returns the validator's findings, or why there are none as a clause for "because …".
+ * @throws errors of the source; HelperStartError
+ */
 export async function validateWithKhronos(
   source: ByteSource,
   signal?: AbortSignal,

@@ -1,45 +1,17 @@
 // The last part of `run` and `rerun`, on a server that records which workflows are started.
 
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { App } from '../../../src/app/app.ts';
-import { compilePipeline } from '../../../src/app/compile-pipeline.ts';
 import { RequestApp } from '../../../src/app/request-app.ts';
 import { launchRun } from '../../../src/app/runs/launch-run.ts';
-import type { TemporalConnection } from '../../../src/temporal/connection/connect.ts';
-import { folderWith } from '../../cli/_folder.ts';
-
-const pipeline = `name: shop
-connectors: { m: { type: local, path: in } }
-records: m
-nodes: [{ id: take, type: connector_poll, config: { connector: m } }]
-`;
+import { compileShop, startServerWith } from './_start-server.ts';
 
 test('if the workers of the queue cannot be read, no run is started', async () => {
   const started: unknown[] = [];
-  const missing = { describe: () => Promise.reject(new WorkflowNotFoundError('', 'q', undefined)) };
-  const withDeadline = (_at: number, work: () => unknown) => work();
-  // Only these fields are read.
-  const temporal = {
-    namespace: 'n',
-    connection: {
-      withDeadline,
-      operatorService: { listSearchAttributes: async () => ({ customAttributes: {} }) },
-    },
-    client: {
-      options: { namespace: 'n', loadedDataConverter: { payloadCodecs: [] } },
-      withDeadline,
-      workflow: {
-        getHandle: () => missing,
-        start: async (...start: unknown[]) => {
-          started.push(start);
-        },
-      },
-      workflowService: { describeTaskQueue: () => Promise.reject(new Error('no answer')) },
-    },
-  } as unknown as TemporalConnection;
-  const app = new App({ env: {}, cwd: folderWith({ 'shop.yaml': pipeline, 'in/.keep': '' }) });
-  const { plan } = await compilePipeline(app, 'shop.yaml', {});
+  const start = async (...workflow: unknown[]) => void started.push(workflow);
+  const noAnswer = { describeTaskQueue: () => Promise.reject(new Error('no answer')) };
+  const temporal = startServerWith(start, noAnswer);
+  const { app, plan } = await compileShop();
   const launch = { plan, target: { taskQueue: 'q' }, options: {} };
   await expect(launchRun(app, temporal, launch)).rejects.toThrow('no answer');
   expect(started).toEqual([]);

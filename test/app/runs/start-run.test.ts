@@ -1,41 +1,14 @@
 // Starts whose response is lost.
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { App } from '../../../src/app/app.ts';
-import { compilePipeline } from '../../../src/app/compile-pipeline.ts';
 import { startRun } from '../../../src/app/runs/start-run.ts';
 import { grpcCode } from '../../../src/failures/grpc-status.ts';
-import type { TemporalConnection } from '../../../src/temporal/connection/connect.ts';
-import { folderWith } from '../../cli/_folder.ts';
-
-const pipeline = `name: shop
-connectors: { m: { type: local, path: in } }
-records: m
-nodes: [{ id: take, type: connector_poll, config: { connector: m } }]
-`;
+import { compileShop, startServerWith } from './_start-server.ts';
 
 /** Starts a run on a server that ends the start with this status. */
 async function start(code: number) {
-  const noPause = { describe: () => Promise.reject(new WorkflowNotFoundError('', 'p', undefined)) };
-  const withDeadline = (_at: number, work: () => unknown) => work();
-  // Only these fields are read.
-  const temporal = {
-    namespace: 'n',
-    connection: {
-      withDeadline,
-      operatorService: { listSearchAttributes: async () => ({ customAttributes: {} }) },
-    },
-    client: {
-      options: { namespace: 'n', loadedDataConverter: { payloadCodecs: [] } },
-      withDeadline,
-      workflow: {
-        getHandle: () => noPause,
-        start: () => Promise.reject(Object.assign(new Error('no'), { code, details: 'no' })),
-      },
-    },
-  } as unknown as TemporalConnection;
-  const app = new App({ env: {}, cwd: folderWith({ 'shop.yaml': pipeline, 'in/.keep': '' }) });
-  const { plan } = await compilePipeline(app, 'shop.yaml', {});
+  const refuse = () => Promise.reject(Object.assign(new Error('no'), { code, details: 'no' }));
+  const temporal = startServerWith(refuse);
+  const { plan } = await compileShop();
   const runs: string[] = [];
   const onStarting = (run: string) => runs.push(run);
   const error: unknown = await startRun(temporal, plan, 'q', Date.now(), { onStarting }).catch(
