@@ -125,6 +125,7 @@ async function preview(
     colorways: source.grid,
     tables: source.rows,
     rowWarnings: [
+      ...discovery.sourceWarnings,
       ...(source.rows?.unusedWarnings(source.node) ?? []),
       ...(source.findNameWarnings?.(discovery.assets) ?? []),
     ],

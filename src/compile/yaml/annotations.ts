@@ -72,6 +72,7 @@ export function restoreTypedNumbers(
   typedAt: (path: Path) => string | null,
   path: Path = [],
 ): Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   const schemas = withBranches([schema]);
   if (typeof value === 'number') {
     const takesBoth =
@@ -86,7 +87,6 @@ export function restoreTypedNumbers(
     return restoreTypedNumbers(inner, item, typedAt, [...path, step]);
   };
   if (Array.isArray(value)) return value.map(restore);
-  if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);
   return Object.fromEntries(entries.map(([key, item]) => [key, restore(item, key)]));
 }

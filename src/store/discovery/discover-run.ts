@@ -4,7 +4,6 @@ import type { Connector } from '../../connectors/connector.ts';
 import { pathFailures } from '../../failures/storage.ts';
 import type { Discovery, RunWarning } from '../../plan/contract/contract.ts';
 import { countToProcess, type ShardingOptions } from '../../plan/contract/sharding.ts';
-import { formatFirst } from '../../plan/helpers/format-first.ts';
 import { omitUndefined } from '../../plan/helpers/omit-undefined.ts';
 import type { DeliveredFile, Failure } from '../../plan/types.ts';
 import type { AssertLease } from '../claims/assert-lease.ts';
@@ -22,7 +21,6 @@ import {
   discoverAssets,
   type Verify,
 } from './discover.ts';
-import { checkEmptySource } from './empty-source-warning.ts';
 import { removedCellWarningsOf } from './grid/removed-cells.ts';
 import { groupingWarningsOf } from './grouping-warnings.ts';
 import {
@@ -43,9 +41,8 @@ import {
 } from './moves/missing-sources.ts';
 import { refuseKeptNames } from './moves/refuse-kept-names.ts';
 import { leaveOutSkipped, orderCanariesFirst } from './order-canaries.ts';
+import { checkEmptySource, checkOtherSources, unstableFileWarningsOf } from './source-warnings.ts';
 import { type TouchedAsset, type VerifyInput, verifyUnchanged } from './verify.ts';
-
-const maxFilesShown = 5;
 
 /** Fields of a discovery source that the store does not provide. */
 export type DiscoverySource = Pick<
@@ -84,7 +81,7 @@ export type DiscoverySource = Pick<
 export async function previewDiscovery(
   store: RunStore,
   source: DiscoverySource,
-): Promise<DiscoveredAssets & { missingSources: MissingSources }> {
+): Promise<DiscoveredAssets & { missingSources: MissingSources; sourceWarnings: RunWarning[] }> {
   const knownWork = await readKnownWork(store, source.signal);
   const listing = await discoverAgainst(store, source, knownWork, {});
   const missingSources = await findMissingSourcesIn(store, source, knownWork, listing);
@@ -93,6 +90,7 @@ export async function previewDiscovery(
     ...findings,
     removed: excludeMissing(findings.removed, missingSources),
     missingSources,
+    sourceWarnings: await checkOtherSources(store, source, knownWork, findings),
   };
 }
 
@@ -206,7 +204,10 @@ export async function discoverRun(store: RunStore, source: RunSource): Promise<D
   // Written before the run assets, which complete the discovery. A partial run does not become the last run.
   await writeRecipe(store, source);
   if (isWholeListing(source)) await store.writeLastRun({ parameters: source.parameters, counts });
-  const warnings = warningsAbout(findings, source, knownWork, missingSources);
+  const warnings = [
+    ...(await checkOtherSources(store, source, knownWork, findings)),
+    ...warningsAbout(findings, source, knownWork, missingSources),
+  ];
   return writeFound(store, source, findings, { missingSources, warnings });
 }
 
@@ -362,11 +363,18 @@ export async function discoverPage(
     const { after, takenKeys } = findings;
     const refused = [...findEarlierRefusals(previousHead), ...findings.refused];
     const allFindings = { ...findings, counts, refused };
-    const knownWork = isLastPage ? await readKnownWorkCached(store, previousHead) : null;
-    const missingSources = knownWork
-      ? await findMissingSourcesIn(store, source, knownWork, allFindings)
-      : { records: [], warnings: [] };
-    const warnings = warningsAbout(allFindings, source, knownWork, missingSources);
+    const knownWork =
+      isLastPage || !previousHead ? await readKnownWorkCached(store, previousHead) : null;
+    const missingSources =
+      knownWork && isLastPage
+        ? await findMissingSourcesIn(store, source, knownWork, allFindings)
+        : { records: [], warnings: [] };
+    const warnings = [
+      ...(knownWork && !previousHead
+        ? await checkOtherSources(store, source, knownWork, findings)
+        : []),
+      ...warningsAbout(allFindings, source, isLastPage ? knownWork : null, missingSources),
+    ];
     const keys = takenKeys.map(encodeTakenKey);
     const page = { number, before: previousHead, after, tables: source.rows?.version, keys };
     const results = { missingSources, warnings };
@@ -410,12 +418,4 @@ async function discoverNextPage(
   const writers = createWriters(store, source);
   const findings = await discoverAgainst(store, { ...source, lister: part }, input, writers);
   return { ...findings, after: page.after };
-}
-
-/** Warns that a run of selected assets leaves out files that are still being written. */
-function unstableFileWarningsOf(laterPaths: readonly string[], node: string): RunWarning[] {
-  if (laterPaths.length === 0) return [];
-  const names = formatFirst(laterPaths, maxFilesShown);
-  const message = `left out, because somebody is still writing these files: ${names}; rerun once the files are complete`;
-  return [{ key: node, message }];
 }
