@@ -8,6 +8,7 @@ import { JsonFolder } from '../objects/json-folder.ts';
 import { ignoreDamage, type JsonObjects } from '../objects/json-objects.ts';
 import { mapBounded } from '../objects/map-bounded.ts';
 import { encodeKey, recipeTokenOf } from '../objects/object-name.ts';
+import { PromiseCache } from '../objects/promise-cache.ts';
 import { assetRecipeOf, parseRowStages, type RecipeSource } from './asset-recipe.ts';
 
 /** Maximum number of recipes that are read. If a pipeline had more, some assets start again from their files. */
@@ -23,7 +24,7 @@ export type KnownRecipes = ReadonlyMap<string, Stages>;
 export class Recipes {
   readonly #recipes: JsonFolder<RecipeObject>;
   readonly #currentRecipe: string;
-  #knownRecipes: Promise<KnownRecipes> | undefined;
+  readonly #knownRecipes = new PromiseCache<KnownRecipes>();
 
   /** @param currentRecipe recipe of the run */
   constructor(objects: JsonObjects, currentRecipe: string) {
@@ -33,7 +34,7 @@ export class Recipes {
 
   async write(recipe: string, stages: Stages): Promise<void> {
     await this.#recipes.write(encodeKey(recipe), { recipe, stages }, { ifAbsent: true });
-    this.#knownRecipes = undefined;
+    this.#knownRecipes.forget('');
   }
 
   /** True if a run of the pipeline has stored its recipe. Not cached, because a drive may be mounted meanwhile. */
@@ -43,10 +44,7 @@ export class Recipes {
 
   /** Reads the stored recipes, cached until `write`. Damaged ones are left out. */
   readKnown(): Promise<KnownRecipes> {
-    const reading = this.#knownRecipes ?? this.#read();
-    this.#knownRecipes = reading;
-    reading.catch(() => (this.#knownRecipes = undefined));
-    return reading;
+    return this.#knownRecipes.getOrStart('', () => this.#read());
   }
 
   async #read(): Promise<KnownRecipes> {
