@@ -14,16 +14,7 @@ export function formatPlanRemarks({ shape, notInspected }: PlanResult): string[]
   const { withdraws, refusals, warnings, names, excess } = shape;
   return [
     ...(withdraws?.warnings ?? []).map(formatWarning),
-    ...firstOf(
-      refusals.map(({ key, code, message }) =>
-        [
-          escapeToOneLine(`refused ${key}: ${code}: ${message}`),
-          ...formatFix(findFailure(code)?.fix ?? null, '  '),
-        ].join('\n'),
-      ),
-      maxFilesShown,
-      (count) => `${count} more refused`,
-    ),
+    ...firstOf(formatRefusals(refusals), maxFilesShown, (count) => `${count} more refused`),
     ...firstOf(warnings.map(formatWarning), maxFilesShown, (count) =>
       formatCount(count, 'more warning'),
     ),
@@ -37,6 +28,17 @@ export function formatPlanRemarks({ shape, notInspected }: PlanResult): string[]
     ),
     ...(excess.length > 0 ? [`The plan exceeds its limits:\n${formatExcess(excess)}`] : []),
   ];
+}
+
+/** Formats each refusal, and below the first one of each code its fix. */
+function formatRefusals(refusals: PlanShape['refusals']): string[] {
+  const explainedCodes = new Set<string>();
+  return refusals.map(({ key, code, message }) => {
+    const fix = explainedCodes.has(code) ? null : (findFailure(code)?.fix ?? null);
+    explainedCodes.add(code);
+    const line = escapeToOneLine(`refused ${key}: ${code}: ${message}`);
+    return [line, ...formatFix(fix, '  ')].join('\n');
+  });
 }
 
 /** Formats a warning as one line, even if its key contains a line break. */

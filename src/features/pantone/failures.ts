@@ -3,7 +3,7 @@ import { defineFailures } from '../../failures/define.ts';
 export const pantoneCauses = defineFailures('run', {
   PANTONE_TABLE: {
     title: 'The table of Pantone materials does not exist or cannot be read.',
-    fix: 'Correct the lines listed in the message, then start the run again.',
+    fix: 'Correct the table as the message says, then start the run again.',
     stops: 'never',
   },
   PANTONE_AMBIGUOUS: {

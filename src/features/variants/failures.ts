@@ -76,7 +76,7 @@ export const colorwayCauses = defineFailures('run', {
   },
   COLORWAY_TABLE: {
     title: 'The colorway table does not exist or cannot be read.',
-    fix: 'Correct the lines listed in the message, then start the run again.',
+    fix: 'Correct the table as the message says, then start the run again.',
     stops: 'never',
   },
   VARIANT_FIELDS: {
