@@ -94,10 +94,7 @@ export function buildPlan(
       }),
     },
     steps: withChains(steps),
-    shardSize: Math.min(
-      grid.length > 0 ? computeGridShardSize(order, shardSize) : shardSize,
-      inFlight,
-    ),
+    shardSize: Math.min(grid.length > 0 ? computeGridShardSize(order) : shardSize, inFlight),
     window: maxActiveShards,
     inFlight,
     ...omitUndefined({

@@ -7,12 +7,14 @@ import type { NodeGraph } from './graph/node-graph.ts';
 import { dimensionsOf, modelFilesOf, type NodeDraft } from './node-draft.ts';
 
 /**
- * Maximum number of assets in a shard of a grid. It is higher than for other shards, because cells share the data of
- * their model.
+ * Maximum number of assets in a shard of a grid. It is higher than for other shards, because a call contains each model
+ * of its shard at most once, so small shards need more calls for the same cells.
  */
-const maxShardAssets = 600;
-/** If possible, the number of models in a shard is a multiple of this, so that calls of fifty models are full. */
-const modelsPerShard = 50;
+const maxShardAssets = 1_500;
+/** Calls contain at most this number of models. If possible, the number of models in a shard is a multiple of it. */
+const modelsPerCall = 50;
+/** Shards of full calls are not larger than this, because larger ones save nothing. */
+const fullShardAssets = 600;
 
 /** Returns the dimensions of a pipeline, outermost first. */
 export function plannedGridOf(order: readonly NodeDraft[]): PlannedDimension[] {
@@ -26,18 +28,18 @@ export function plannedGridOf(order: readonly NodeDraft[]): PlannedDimension[] {
   );
 }
 
-/** Computes the number of assets per shard: all cells of a multiple of fifty models. `minSize` if fifty models have too
- * many cells. The maximum if their number is unknown. */
-export function computeGridShardSize(order: readonly NodeDraft[], minSize: number): number {
+/** Returns the number of assets per shard: all cells of fifty models or a multiple, or of fewer if these are too many. */
+export function computeGridShardSize(order: readonly NodeDraft[]): number {
   const counts = order
     .flatMap(dimensionsOf)
     .map(({ dimension, spec }) => dimension.count(dimension.spec.parse(spec)));
   if (counts.includes(null)) return maxShardAssets;
-  const cellsOfModels = counts.reduce<number>(
+  const cellsOfCall = counts.reduce<number>(
     (product, count) => product * (count ?? 1),
-    modelsPerShard,
+    modelsPerCall,
   );
-  return Math.max(Math.floor(maxShardAssets / cellsOfModels) * cellsOfModels, minSize);
+  const fullCalls = Math.max(1, Math.floor(fullShardAssets / cellsOfCall));
+  return Math.min(fullCalls * cellsOfCall, maxShardAssets);
 }
 
 /** Returns, for each node, the config with which its steps look up the position names in the file. */

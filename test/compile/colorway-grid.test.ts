@@ -137,6 +137,17 @@ describe('steps of a plan with a grid', () => {
     expect(shardSize % 100).toBe(0);
   });
 
+  it.each([
+    { colorways: 1, assets: 600 },
+    { colorways: 5, assets: 500 },
+    { colorways: 20, assets: 1_000 },
+    { colorways: 40, assets: 1_500 },
+  ])('a shard of $colorways colorways has $assets assets', ({ colorways, assets }) => {
+    const names = Array.from({ length: colorways }, (_, index) => `C${index}`);
+    const { shardSize } = planOf(withNodes(ready, grid(list(...names)), shots));
+    expect(shardSize).toBe(assets);
+  });
+
   it('steps batch their results if a call for each colorway follows', () => {
     const { steps } = planOf(withNodes(ready, grid(list('Oak', 'Ash')), shots));
     const batching = steps.filter(({ batchesCells }) => batchesCells).map(({ id }) => id);

@@ -37,15 +37,19 @@ it('all choices are resolved even if cached ids are evicted in the meantime', as
   expect(await resolve('m1', 'new', 'm2')).toEqual(['m1', 'new', 'm2']);
 });
 
+type Window = Partial<Record<'limit' | 'offset', number>>;
+
 /** A library that compares names byte by byte, as a search of the platform may. */
 function named(...all: string[]) {
   const searches: string[] = [];
-  const listMaterials = ({ query: { search = '' } }: { query: { search?: string } }) => {
+  const listMaterials = ({ query }: { query: Partial<Record<'search', string>> & Window }) => {
+    const { search = '', limit = 100, offset = 0 } = query;
     searches.push(search);
-    const materials = all
+    const found = all
       .map((name, at) => ({ materialId: `m${at}`, name }))
       .filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
-    return Promise.resolve({ materials, total: materials.length, limit: 100, offset: 0 });
+    const materials = found.slice(offset, offset + limit);
+    return Promise.resolve({ materials, total: found.length, limit, offset });
   };
   const checkMaterialStatus = ({ body }: { body: { materialIds: string[] } }) => {
     const materials = body.materialIds.map((materialId) => ({
@@ -104,12 +108,32 @@ it('all unknown names are reported together, with their differences from similar
   });
 });
 
+const numbered = (start: string, count: number) =>
+  Array.from({ length: count }, (_, at) => `${start} ${at}`);
+
 it('only the first of many unknown names are reported, and the search stops after fifty', async () => {
-  const { searches, resolve } = named();
-  const many = Array.from({ length: 80 }, (_, at) => `Wrong ${at}`);
-  await expect(resolve(...many)).rejects.toThrow(/"Wrong 19"; and 30 more$/);
-  expect(searches).toHaveLength(50);
+  const { searches, resolve } = named(...numbered('Oak', 9_000));
+  await expect(resolve(...numbered('Wrong', 80))).rejects.toThrow(/"Wrong 19"; and 30 more$/);
+  // The first request finds that a list would need more requests than the searches.
+  expect(searches).toHaveLength(1 + 50);
 });
+
+const oaks = ['Oak 0', 'Oak 11', 'Oak 12', 'Oak 13'];
+
+it.each([
+  { names: oaks, librarySize: 99, requests: [''] },
+  { names: oaks, librarySize: 100, requests: [''] },
+  { names: oaks, librarySize: 250, requests: ['', '', '', ''] },
+  { names: oaks, librarySize: 301, requests: ['', ...oaks] },
+  { names: oaks.slice(2), librarySize: 50, requests: oaks.slice(2) },
+])(
+  '$names.length names in a library of $librarySize are found with $requests.length requests',
+  async ({ names, librarySize, requests }) => {
+    const { searches, resolve } = named(...numbered('Oak', librarySize));
+    expect(await resolve(...names)).toEqual(names.map((name) => name.replace('Oak ', 'm')));
+    expect(searches).toEqual(requests);
+  },
+);
 
 it('all materials that are not ready are reported together', async () => {
   const library = named('New oak', 'Oak', 'New elm');

@@ -19,7 +19,7 @@ import {
 } from './colorway-status-poller.ts';
 import { variantFailures } from './failures.ts';
 import { chooseColorways } from './grid/choose-colorways.ts';
-import { resolveMaterials } from './material-name-resolver.ts';
+import { minNamesToList, resolveMaterials } from './material-name-resolver.ts';
 import { formatOperationLocation } from './operation-location.ts';
 
 export const projectVariants = defineStep({
@@ -118,8 +118,11 @@ export const colorwaySteps: readonly StepType[] = [
   colorwayVariant,
 ];
 
-/** Counts the requests of a run: one search per name, and one status request per 100 materials. */
-function countMaterialReads({ config, found }: StepWork): Requests {
+/**
+ * Counts the requests of a run: the list of materials, or one search per name if the library is large, and one status
+ * request per 100 materials.
+ */
+function countMaterialReads({ config, found, isMax }: StepWork): Requests {
   const swapRules = config['swapRules'];
   const rules: MaterialChoice[] = [
     ...(Array.isArray(swapRules) ? swapRules.flatMap(toMaterialChoices) : []),
@@ -127,8 +130,10 @@ function countMaterialReads({ config, found }: StepWork): Requests {
   ];
   const names = new Set(rules.flatMap(({ material }) => material ?? []));
   const ids = new Set(rules.flatMap(({ materialId }) => materialId ?? []));
+  const isListed = names.size >= minNamesToList;
+  const listMaterials = isListed ? (isMax ? 1 + names.size : 1) : names.size;
   return {
-    ...(names.size > 0 ? { listMaterials: names.size } : {}),
+    ...(names.size > 0 ? { listMaterials } : {}),
     checkMaterialStatus: Math.ceil((names.size + ids.size) / 100),
   };
 }

@@ -23,11 +23,18 @@ const maxNamesShown = 5;
 const maxListed = 200;
 /** Maximum number of ids that the platform accepts in one status request. */
 const idsPerRequest = 100;
+/** Fewer names are searched for one by one, because the first page of a large library may have been read in vain. */
+export const minNamesToList = 3;
 
 type MaterialChoice = Pick<SwapRule, 'material' | 'materialId'>;
 
+interface Material {
+  materialId: string;
+  name?: string | undefined;
+}
+
 interface MaterialList {
-  materials: { materialId: string; name?: string | undefined }[];
+  materials: Material[];
   /** True if the library has more materials than `materials`. */
   hasMore: boolean;
 }
@@ -86,26 +93,49 @@ export class MaterialNameResolver {
   }
 
   async #resolve(choices: readonly MaterialChoice[], requests: RequestCounter): Promise<string[]> {
+    const names = choices.filter(({ materialId }) => materialId === undefined);
+    const library = await this.#listIfCheaper(names.length, requests);
     const ids = await collectCauses(
       choices,
-      ({ material, materialId }) => materialId ?? this.#idOf(material ?? '', requests),
+      ({ material, materialId }) => materialId ?? this.#idOf(material ?? '', library, requests),
     );
     await this.#checkReady([...new Set(ids)], requests);
     return ids;
   }
 
-  async #idOf(name: string, requestCounter: RequestCounter): Promise<string> {
+  /** Lists the whole library if this takes fewer requests than a search for each name. Otherwise returns null. */
+  async #listIfCheaper(names: number, requestCounter: RequestCounter): Promise<Material[] | null> {
+    if (names < minNamesToList) return null;
+    const request = { query: { limit: idsPerRequest } };
+    const options = { requestCounter, priority: 'create' as const };
+    const { materials, total } = await this.#client.listMaterials(request, options);
+    if (total === undefined || total <= materials.length)
+      return total === undefined ? null : materials;
+    const pages = Math.ceil(total / materials.length);
+    if (pages >= names) return null;
+    const library: Material[] = [];
+    for await (const material of this.#search(undefined, requestCounter)) library.push(material);
+    return library;
+  }
+
+  /** @param library all materials. Null to search for the name */
+  async #idOf(
+    name: string,
+    library: readonly Material[] | null,
+    requestCounter: RequestCounter,
+  ): Promise<string> {
     const nameById = new Map<string, string>();
-    const similarNames = new Set<string>();
+    const otherNames = new Set<string>();
     // The platform's search may be sensitive to Unicode encodings and invisible characters.
     const searches = new Set([...spellingsOf(name), toVisibleName(name)]);
     searches.delete('');
-    for (const search of searches) {
-      for await (const { name: materialName, materialId } of this.#search(search, requestCounter)) {
+    const search = (text: string) => this.#search(text, requestCounter);
+    for (const materials of library ? [library] : [...searches].map(search)) {
+      for await (const { name: materialName, materialId } of materials) {
         if (materialName === undefined) continue;
         // The search is fuzzy, so only exact matches of the name count.
         if (isSameName(materialName, name)) nameById.set(materialId, materialName);
-        else if (similarNames.size < maxNamesShown) similarNames.add(materialName);
+        else if (library || otherNames.size < maxNamesShown) otherNames.add(materialName);
       }
       if (nameById.size > 0) break;
     }
@@ -118,7 +148,9 @@ export class MaterialNameResolver {
       const message = `${ofName.length} materials are named "${name}": ${ids}`;
       throw new RunCauseError(colorwayCauses.MATERIAL_AMBIGUOUS, message, { named: name });
     }
-    const message = `no material is named "${name}"${formatHint(name, [...similarNames])}`;
+    const foundNames = library ? [] : [...otherNames];
+    const hint = formatHint(suggestName(name, otherNames), foundNames);
+    const message = `no material is named "${name}"${hint}`;
     throw new RunCauseError(colorwayCauses.MATERIAL_NOT_FOUND, message, { named: name });
   }
 
@@ -163,10 +195,10 @@ export class MaterialNameResolver {
   }
 }
 
-function formatHint(name: string, similarNames: readonly string[]): string {
-  const suggestion = suggestName(name, similarNames);
+/** @param foundNames names that the search has found */
+function formatHint(suggestion: string | null, foundNames: readonly string[]): string {
   if (suggestion !== null) return `; ${suggestion}`;
-  const nameList = similarNames.map((other) => `"${other}"`).join(', ');
+  const nameList = foundNames.map((other) => `"${other}"`).join(', ');
   return nameList === '' ? '' : `; the search found ${nameList}`;
 }
 
