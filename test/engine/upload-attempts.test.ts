@@ -171,6 +171,23 @@ function telling(connector: Connector, sent: string[]): Connector {
   });
 }
 
+it('a file whose category has changed since an abandoned run does not use its model', async () => {
+  const [a] = await modelFiles(at, 'a');
+  await at.control('faults', [{ match: 'confirmModel', times: 1, do: { status: 503 } }]);
+  const givenUp = runAttempts(at, filesPlan(at, takeShoes), 'connector_poll', [a as Asset], {
+    betweenAttempts() {
+      throw new Error('given up');
+    },
+  });
+  await expect(givenUp).rejects.toThrow('given up');
+  const now = [{ ...(a as Asset), platformIds: { uploadStarted: true as const } }];
+  const plan = filesPlan(at, takeShoes.replace('SHOES', 'BAGS'));
+  const next = { run: 'run-2', previousRun: 'run-1' };
+  const { results } = await runAttempts(at, plan, 'connector_poll', now, next);
+  const params = { modelId: modelOf(results, 'a') };
+  expect(await at.client.getModel({ params })).toMatchObject({ category: 'BAGS' });
+});
+
 describe('a confirmation that the platform refuses for a whole job', () => {
   it('the confirmation is repeated for each file without another upload', async () => {
     const assets = await modelFiles(at, 'a', 'b');

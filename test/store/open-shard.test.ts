@@ -284,6 +284,8 @@ describe('the state that a run adopts', () => {
 
   it.each([
     ['an upload that had started', dying({ modelId: 'm' }), { uploadStarted: true }],
+    ['an upload during which the asset failed', failing({}), { uploadStarted: true }],
+    ['an upload before the asset failed', failing({ lastCreatedAtMs: 1 }), { lastCreatedAtMs: 1 }],
     ['the ids of a failed asset', failing(allRefs), allRefs],
   ])('a second attempt adopts the same ids: %s', async (_what, before, expected) => {
     const stores = storesOver();

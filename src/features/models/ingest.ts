@@ -1,6 +1,7 @@
 // Uploads files in unified jobs of up to 50, or one by one if a job cannot accept them. Broken files are refused.
 
 import type { NodeContext } from '../../engine/node-context.ts';
+import { parseCall } from '../../engine/submit/creation.ts';
 import { callsOf, finishEarlierCalls } from '../../engine/submit/finish-earlier-calls.ts';
 import { isLargeFile } from '../../engine/transfer-semaphore.ts';
 import { createRecordWriter } from '../../engine/uploads/record-writer.ts';
@@ -57,6 +58,13 @@ async function uploadByModels(
   context: NodeContext,
 ): Promise<AssetResult[]> {
   const category = requestedCategory === undefined ? {} : { category: requestedCategory };
+  // An earlier run may have created the models in another category.
+  const calls = callsOf(modelCreation, files.earlierCalls).filter(({ intent }) =>
+    parseCall(modelCreation, intent).body.models.every(
+      (model) => model.category === requestedCategory,
+    ),
+  );
+  const earlierCalls = { ...files.earlierCalls, calls };
   const writer = createRecordWriter<StepAsset, 'createModels'>(
     {
       kind: 'model',
@@ -80,7 +88,7 @@ async function uploadByModels(
     },
     context,
   );
-  const results = await uploadIntoRecords(files, writer, context);
+  const results = await uploadIntoRecords({ ...files, earlierCalls }, writer, context);
   return results.map((result) =>
     result.outcome === 'done'
       ? { ...result, platformIds: { ...result.platformIds, ...category } }

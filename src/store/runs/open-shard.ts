@@ -77,11 +77,6 @@ type ClaimedItem =
   | { namesake: Namesake }
   | { taken: TakenAsset };
 
-/** True if the previous holder may have started to upload this version of the file without finishing it. */
-function mayHaveStarted(oldClaim: Claim, version: string): boolean {
-  return oldClaim.state !== 'failed' && canReuseWork(oldClaim.version, version);
-}
-
 /** Claims the assets of a page of run assets. Safe to repeat: claims of this run stay. */
 export async function openShard(
   store: RunStore,
@@ -324,9 +319,19 @@ class ShardOpener {
   ): Promise<PlatformIds> {
     const reusableIds = await this.#findReusableIds(oldClaim, runAsset, current);
     const { uploadStarted: _begun, ...platformIds } = reusableIds;
-    return mayHaveStarted(oldClaim, runAsset.source.version)
+    return this.#mayHaveStarted(oldClaim, runAsset.source.version)
       ? { ...platformIds, uploadStarted: true }
       : platformIds;
+  }
+
+  /**
+   * True if the previous holder may have started to upload this version of the file without finishing it. If the asset
+   * failed later, its upload was finished, and its ids say whether it can be used.
+   */
+  #mayHaveStarted({ state, version, platformIds = {} }: Claim, currentVersion: string): boolean {
+    const isLater =
+      platformIds.lastCreatedAtMs !== undefined || this.#store.idRules.isUploaded(platformIds);
+    return !(state === 'failed' && isLater) && canReuseWork(version, currentVersion);
   }
 
   /** Finds the reusable ids of an earlier claim and of the record: all ids if source and recipe are the same. */
