@@ -55,3 +55,10 @@ it('the cause counts all cells of the models in the canary', () => {
     'the first 10 of 20 assets are done: 10 complete; the others are waiting for approval until 1970-01-01 00:01 UTC',
   );
 });
+
+it('a run that starts new records still does after another resume', () => {
+  const gate = gateOf(2);
+  gate.resume({ newRecords: true });
+  gate.resume({});
+  expect(gate.startsNewRecords).toBe(true);
+});

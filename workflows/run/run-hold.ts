@@ -48,7 +48,7 @@ export class RunHold {
     return this.#paused;
   }
 
-  /** True if the last resume starts new records. A run continues as new only after it has needed this. */
+  /** True if a resume has started new records. A run continues as new only after it has needed this. */
   get startsNewRecords(): boolean {
     return this.#startsNewRecords;
   }
@@ -106,7 +106,7 @@ export class RunHold {
     const isApproval = note?.pictures !== undefined;
     if (isApproval && isTooManyFailures(this.#cause)) return false;
     if (this.#paused) emitResumed(this.#input);
-    this.#startsNewRecords = note?.newRecords === true;
+    this.#startsNewRecords ||= note?.newRecords === true;
     this.#cause = null;
     this.#paused = false;
     this.#publish();

@@ -30,6 +30,7 @@ import { inspectPreview } from './inspected-preview.ts';
 import { type LimitOptions, markLimitsOfRun, mergeLimits } from './limits.ts';
 import { isFreeOfCharge, type MovesSummary, summarizeMoves } from './moved-report.ts';
 import { checkPlatformNames, type NameFinding } from './name-check.ts';
+import { openPlanStore } from './open-plan-store.ts';
 import { previewAssets } from './preview-assets.ts';
 import { type QuotaStatus, readQuotaStatus } from './quota-status.ts';
 import { checkRedelivery, type RedeliveryCheck } from './redelivery-check.ts';
@@ -123,7 +124,7 @@ export async function planPipeline(
   const compiled = await compileForRun(app, file, options.parameters ?? {});
   const { plan } = compiled;
   noteMissingSecrets(app, [plan]);
-  const noted = noteIfPaused(app);
+  const noted = noteFromTemporal(app, plan);
   const limits = mergeLimits(compiled.limits, options.limits);
   const records = await readRecordsStatus(plan);
   const listedPreview = await previewAssets(app, plan, {
@@ -239,14 +240,32 @@ function roomOf(quota: Quota | null): RunLimits {
 
 const timeoutMs = 1_000;
 
-/** Notes what is paused, if a Temporal server responds within a second. Never rejects. */
-async function noteIfPaused(app: App): Promise<void> {
-  // The import is lazy, because these use cases otherwise load no Temporal client.
-  const noted = import('../temporal-client.ts').then(({ withTemporal }) =>
-    withTemporal(app, async () => undefined, { timeoutMs }),
+/** Notes what is paused and whether records are missing, if a Temporal server responds within a second. Never rejects. */
+async function noteFromTemporal(app: App, plan: Plan): Promise<void> {
+  const { pipeline, records } = plan;
+  const readHasRecords = async () => openPlanStore(plan).recipes.hasAny();
+  const hasRecords = await readHasRecords().catch(() => true);
+  // The imports are lazy, because these use cases otherwise load no Temporal client.
+  const { withTemporal } = await import('../temporal-client.ts');
+  const { findCompletedRun } = await import('../../temporal/runs/records-locations.ts');
+  const findRun = withTemporal(
+    app,
+    ({ client }) =>
+      client.withAbortSignal(AbortSignal.timeout(timeoutMs), async () =>
+        hasRecords ? null : findCompletedRun(client, plan),
+      ),
+    { timeoutMs },
   );
   const timeout = sleep(timeoutMs, undefined, { ref: false });
-  await Promise.race([noted.catch(() => undefined), timeout]);
+  const run = await Promise.race([findRun.catch(() => undefined), timeout]);
+  const isUnknown = run === undefined && app.env['TEMPORAL_ADDRESS'] !== undefined;
+  if (hasRecords || !(run || isUnknown)) return;
+  const finding = run
+    ? `where its run ${run} stored them. Until they are back, a run pauses with RECORDS_MISSING`
+    : 'and Temporal did not say whether an earlier run stored them';
+  app.note(
+    `There are no records of pipeline ${pipeline} in ${openConnector(records).describe()}, ${finding}. This plan counts all assets as new.`,
+  );
 }
 
 export interface RecordsStatus {

@@ -3,6 +3,8 @@ import { expect, it } from 'vitest';
 import { App } from '../../../src/app/app.ts';
 import { type PlanOptions, planPipeline } from '../../../src/app/plan/plan-pipeline.ts';
 import { formatWarning } from '../../../src/app/plan/plan-remarks.ts';
+import type { Environment } from '../../../src/settings/environment.ts';
+import type { TemporalConnection } from '../../../src/temporal/connection/connect.ts';
 import { folderWith } from '../../cli/_folder.ts';
 import { triangleGlb } from '../../glb/_make-glb.ts';
 
@@ -17,11 +19,15 @@ nodes:
   - { id: deliver, type: export, parentIds: [shots], config: { connector: pictures } }
 `;
 
-async function plan(options: PlanOptions = {}) {
+async function plan(options: PlanOptions = {}, env: Environment = {}, knownRun?: string) {
   const models = Object.fromEntries(['b', 'c'].map((key) => [`models/${key}.glb`, triangleGlb()]));
   const cwd = folderWith({ 'trial.yaml': pipeline, 'models/a.glb': 'text', ...models });
   const notes: string[] = [];
-  const app = new App({ env: {}, cwd, onNote: (text) => notes.push(text) });
+  const app = new App({ env, cwd, onNote: (text) => notes.push(text) });
+  if (knownRun !== undefined) {
+    const { plan: renderline } = await planPipeline(app, 'trial.yaml');
+    app.temporal = temporalWith({ workflowId: knownRun, memo: { renderline } });
+  }
   return { ...(await planPipeline(app, 'trial.yaml', options)), notes };
 }
 
@@ -61,6 +67,28 @@ it('a selection is summarized, and the stricter limit applies', async () => {
 it('a warning is printed on one line, even if its key contains a line break', () => {
   const shown = formatWarning({ key: 'a\nerror b', message: 'is large' });
   expect(shown).toBe('warning a\\nerror b: is large');
+});
+
+/** A connection to a Temporal server that lists this run. */
+function temporalWith(run: { workflowId: string; memo: object }): TemporalConnection {
+  async function* list() {
+    yield run;
+  }
+  const client = {
+    options: { loadedDataConverter: { payloadCodecs: [] } },
+    withDeadline: (_deadline: number, work: () => Promise<unknown>) => work(),
+    withAbortSignal: (_signal: AbortSignal, work: () => Promise<unknown>) => work(),
+    workflow: { list },
+  };
+  return { client } as unknown as TemporalConnection;
+}
+
+it.each<[string, Environment, string | undefined, string]>([
+  ['are missing', {}, 'trial-1', 'where its run trial-1 stored them'],
+  ['may be missing', { TEMPORAL_ADDRESS: '127.0.0.1:1' }, undefined, 'Temporal did not say'],
+])('a plan notes that records %s, so that it may count finished work as new', async (...row) => {
+  const { notes } = await plan({}, row[1], row[2]);
+  expect(notes).toMatchObject([expect.stringContaining(row[3])]);
 });
 
 it('a selection without a match is an error', async () => {
