@@ -50,8 +50,7 @@ beforeAll(async () => {
 const everything = ['approved', 'uses', 'note', 'Heel height', 'launch'];
 
 /** A worker that has read nothing yet; `nowMs` is its clock. */
-function worker() {
-  const { client } = workspace.at;
+function worker(client = workspace.at.client) {
   const clock = { nowMs: 0 };
   const pollerContext = createPollerContext(client, () => clock.nowMs);
   const requests = new RequestCounter();
@@ -100,6 +99,29 @@ describe('requests for model properties', () => {
     clock.nowMs = 11_000;
     await read();
     expect(requests.take().byOperation).toEqual({ searchAssets: 2 });
+  });
+
+  it('a list that fails late does not discard the list that was read meanwhile', async () => {
+    const { client } = workspace.at;
+    let failFirst = (_error: Error) => {};
+    const first = new Promise<never>((_, reject) => (failFirst = reject));
+    let reads = 0;
+    const searchAssets: typeof client.searchAssets = (...given) =>
+      (reads += 1) === 1 ? first : client.searchAssets(...given);
+    const { clock, context } = worker(
+      new Proxy(client, {
+        get: (target, name) => (name === 'searchAssets' ? searchAssets : Reflect.get(target, name)),
+      }),
+    );
+    const read = () => readModelProperties(['approved'], Object.values(ids), context);
+    const failed = expect(read()).rejects.toThrow('too late');
+    await expect.poll(() => reads).toBe(1);
+    clock.nowMs = 11_000;
+    await read();
+    failFirst(new Error('too late'));
+    await failed;
+    await read();
+    expect(reads).toBe(2);
   });
 
   it('each model needs one request if there are only a few models', async () => {

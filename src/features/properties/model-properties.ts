@@ -97,7 +97,9 @@ function listHolders(
   const cachedList = lists.get(key);
   if (cachedList !== undefined) return cachedList.holders;
   const holders = readHolders(definition, Math.max(ids.length, usualPages), context);
-  holders.catch(() => lists.delete(key));
+  holders.catch(() => {
+    if (lists.get(key)?.holders === holders) lists.delete(key);
+  });
   lists.set(key, { readAtMs: nowMs, holders });
   return holders;
 }

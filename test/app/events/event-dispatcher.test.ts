@@ -23,7 +23,7 @@ let told: [workflow: string, event: TriggerEvent][];
 let lists: number;
 let isAway: boolean;
 let connections: number;
-let unreadable: Error | null;
+let unreadable: Error | Promise<never> | null;
 let refused: Set<string>;
 let nowMs: number;
 beforeEach(() => {
@@ -45,7 +45,7 @@ function connect(): Promise<TemporalConnection> {
   const workflow = {
     async *list({ query }: { query: string }) {
       lists += 1;
-      if (unreadable !== null) throw unreadable;
+      if (unreadable !== null) throw await unreadable;
       for (const { pipeline, event, taskQueue, workflowId } of open) {
         if (!query.includes(`TaskQueue = '${taskQueue}'`)) continue;
         const note = { code: 'CODEC_KEY_MISSING', message: 'no key', fix: 'export it' };
@@ -134,6 +134,24 @@ describe('delivery of an event', () => {
     const receiving = pipelines();
     await expect(receiving.deliver(event)).rejects.toThrow('no key');
     expect(told).toHaveLength(1);
+    await receiving.close();
+  });
+
+  it('a listing of event triggers that fails late does not discard a newer one', async () => {
+    open = [trigger('shoes', 'model.processed')];
+    const event: PlatformEvent = { name: 'model.processed', at, modelId: 'm1' };
+    const receiving = pipelines();
+    let failFirst = (_error: Error) => {};
+    unreadable = new Promise<never>((_, reject) => (failFirst = reject));
+    const failed = expect(receiving.deliver(event)).rejects.toThrow('too late');
+    await expect.poll(() => lists).toBe(1);
+    unreadable = null;
+    nowMs = 2_000;
+    await receiving.deliver(event);
+    failFirst(new Error('too late'));
+    await failed;
+    await receiving.deliver(event);
+    expect([lists, told.length]).toEqual([2, 2]);
     await receiving.close();
   });
 
