@@ -6,8 +6,9 @@ const temporalFix = [
   'Start everything on this machine:      renderline dev',
   'Or point at a running Temporal server: export TEMPORAL_ADDRESS=host:7233',
 ].join('\n');
-const platformFix =
-  'Check RENDERLINE_BASE_URL; `renderline doctor` checks every part of the connection.';
+/** `doctor` leaves this part out of its own fixes. */
+export const doctorHint = '; `renderline doctor` checks every part of the connection';
+const platformFix = `Check RENDERLINE_BASE_URL${doctorHint}.`;
 
 export const connectionFailures = defineFailures('command', {
   TEMPORAL_UNREACHABLE: {

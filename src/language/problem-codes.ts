@@ -51,8 +51,8 @@ export const problemCodes = {
     fix: 'Correct the spelling of the field, or remove the field.',
   },
   RL202: { title: 'A required field is missing.', fix: 'Add the field.' },
-  RL203: { title: 'A value has the wrong type.', fix: 'Use a value of the type in the message.' },
-  RL204: { title: 'A value is not allowed.', fix: 'Use a value that the message allows.' },
+  RL203: { title: 'A value has the wrong type. The message states the type.', fix: '' },
+  RL204: { title: 'A value is not allowed. The message states which values are.', fix: '' },
   RL205: {
     title: 'A timeout is too long.',
     fix: 'Shorten the timeout to the limit in the message.',

@@ -10,7 +10,7 @@ import { rerunSinceCommand } from '../../src/plan/run/rerun-command.ts';
 import { run } from './_run-cli.ts';
 
 test.each([
-  [['failures'], 'Specify a run or --since.'],
+  [['failures', '--where', 'code == "A"'], 'Specify a run or --since.'],
   [['rerun', '--failed'], 'Specify a run or --since.'],
   [
     ['failures', 'r-1', '--since', '7d'],

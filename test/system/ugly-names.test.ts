@@ -55,6 +55,7 @@ const commands: [string, () => string[], RegExp | null][] = [
   ['show --wait', () => ['show', run, '--wait', '--all'], /good\\n/],
   ['runs', () => ['runs', '--paid'], null],
   ['failures', () => ['failures', run], /bad\\n/],
+  ['failures of the latest run', () => ['failures'], /bad\\n/],
   ['find', () => ['find', model, place.file, ...parameters()], /good\\n/],
   ['explain', () => ['explain', good, place.file, ...parameters()], /good\\n/],
   ['explain, unknown', () => ['explain', ugly('other'), place.file, ...parameters()], /other/],

@@ -1,3 +1,4 @@
+import { doctorHint } from '../../failures/connections.ts';
 import { exitCode } from '../../failures/exit-code.ts';
 import { grpcCode, hasGrpcCode } from '../../failures/grpc-status.ts';
 import { explainError } from '../renderline-error.ts';
@@ -33,7 +34,7 @@ export async function runCheck(name: string, check: () => Promise<Check[]>): Pro
     return await check();
   } catch (error) {
     const { message, fix, exit } = explainError(error);
-    return [createFailedCheck(name, message, fix, exit)];
+    return [createFailedCheck(name, message, fix.replace(doctorHint, ''), exit)];
   }
 }
 

@@ -199,7 +199,7 @@ function toShape(
     requests: sumRequests(figures?.requests ?? {}),
     paid,
     historyEvents: figures?.historyEvents ?? 0,
-    seconds: result?.seconds ?? Math.round(elapsedMs / 100) / 10,
+    seconds: elapsedMs / 1_000,
   };
 }
 

@@ -75,7 +75,8 @@ export const commands: readonly CommandRow[] = [
   },
   {
     term: 'failures [options] [run]',
-    description: 'show what failed in a run, or in all runs with --since, by cause',
+    description:
+      'show what failed in a run (default: the latest), or in all runs with --since, by cause',
     load: async () => (await import('./runs/failures.ts')).declareFailures,
   },
   {

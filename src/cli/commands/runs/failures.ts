@@ -1,7 +1,8 @@
-// `renderline failures`: shows the failures of a run, or of all runs since a given time, grouped by cause.
+// `renderline failures`: shows the failures of a run (the latest by default), or of all runs since a given time, grouped by cause.
 import type { Command } from '@commander-js/extra-typings';
 import { listFailures } from '../../../app/failures/list-failures.ts';
 import { listRecentFailures } from '../../../app/failures/list-recent-failures.ts';
+import { listRuns } from '../../../app/runs/list-runs.ts';
 import { formatFailures } from '../../failures/format.ts';
 import { formatRecentFailures } from '../../failures/format-recent.ts';
 import { reword, sharedArguments, sharedOptions } from '../../options.ts';
@@ -22,8 +23,12 @@ export function declareFailures(command: Command, session: Session): void {
     .action(
       session.action(async (runId, options) => {
         const { output } = session;
-        const otherFlags = { '--pipeline': options.pipeline, '--where': options.where };
-        const { run, since } = readRunOrSince('failures', runId, options.since, otherFlags);
+        const { pipeline, where } = options;
+        const isLatest = (runId ?? options.since ?? where) === undefined;
+        const { runs } = isLatest ? await listRuns(session, { limit: 1, pipeline }) : { runs: [] };
+        const id = runId ?? runs[0]?.run;
+        const otherFlags = { '--pipeline': isLatest ? undefined : pipeline, '--where': where };
+        const { run, since } = readRunOrSince('failures', id, options.since, otherFlags);
         if (run !== null) {
           const shape = await listFailures(session, run);
           return output.result(shape, () => formatFailures(shape, output.paint));
