@@ -108,6 +108,14 @@ it('all unknown names are reported together, with their differences from similar
   });
 });
 
+it.each(['#abc', '#0c2340', 'rgb(1, 2, 3)', 'RAL 5010', 'ral-9003 matt'])(
+  'the colour %s is not a material, and the message says how to get one',
+  async (color) => {
+    const message = `"${color}", and a material is expected, not a colour value: create a material`;
+    await expect(named('Oak').resolve(color)).rejects.toThrow(message);
+  },
+);
+
 const numbered = (start: string, count: number) =>
   Array.from({ length: count }, (_, at) => `${start} ${at}`);
 

@@ -26,6 +26,11 @@ const idsPerRequest = 100;
 /** Fewer names are searched for one by one, because the first page of a large library may have been read in vain. */
 export const minNamesToList = 3;
 
+/** Matches colours that people write where a material is expected: `#0c2340`, `rgb(…)`, `RAL 5010`. */
+const colorValue = /^(?:#[\da-f]{3,8}|(?:rgb|hsl)a?\(.*\)|ral[ -]?\d{3,4}.*)$/i;
+const colorHint =
+  ', and a material is expected, not a colour value: create a material of the colour with a node of the type pantone, or on the platform, and use its name';
+
 type MaterialChoice = Pick<SwapRule, 'material' | 'materialId'>;
 
 interface Material {
@@ -149,7 +154,9 @@ export class MaterialNameResolver {
       throw new RunCauseError(colorwayCauses.MATERIAL_AMBIGUOUS, message, { named: name });
     }
     const foundNames = library ? [] : [...otherNames];
-    const hint = formatHint(suggestName(name, otherNames), foundNames);
+    const suggestion = suggestName(name, otherNames);
+    const isColor = suggestion === null && colorValue.test(name);
+    const hint = isColor ? colorHint : formatHint(suggestion, foundNames);
     const message = `no material is named "${name}"${hint}`;
     throw new RunCauseError(colorwayCauses.MATERIAL_NOT_FOUND, message, { named: name });
   }
