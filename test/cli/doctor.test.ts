@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../packages/sandbox/src/server/server.ts';
+import { App } from '../../src/app/app.ts';
 import {
   type Check,
   createFailedCheck,
@@ -9,7 +10,7 @@ import {
   worstExitOf,
 } from '../../src/app/doctor/health-check.ts';
 import { checkNode } from '../../src/app/doctor/local.ts';
-import { checkClock } from '../../src/app/doctor/remote.ts';
+import { checkClock, checkPlatform } from '../../src/app/doctor/remote.ts';
 import { formatChecks } from '../../src/cli/doctor/format.ts';
 import type { CliEnvironment } from './_fake-io.ts';
 import { folderWith } from './_folder.ts';
@@ -112,6 +113,14 @@ describe('doctor', () => {
     expect(stateOf(shape, 'clock')).toEqual(['ok']);
     expect(stateOf(shape, 'temporal')).toContain('fail');
     expect(stdout).not.toContain(env.RENDERLINE_API_KEY);
+  });
+
+  test('a rate limit that workers use up is a warning, since the platform responds', async () => {
+    const app = new App({ env: await sandbox({ rateLimit: 1 }), cwd: folderWith() });
+    await checkPlatform(app);
+    expect(await checkPlatform(app, 100)).toMatchObject([
+      { name: 'platform', state: 'warn', message: expect.stringContaining('whole rate limit') },
+    ]);
   });
 
   test('doctor with a wrong key exits with 4, which has priority over unreachable services', async () => {

@@ -2,6 +2,7 @@
 import type { Client, ScheduleDescription } from '@temporalio/client';
 import { z } from 'zod';
 import { formatClockSkew } from '../../api/clock.ts';
+import { classify } from '../../api/errors/retry.ts';
 import { createHttpAgent } from '../../api/network/http-agents.ts';
 import { loadHttpLibrary } from '../../api/network/load-http-library.ts';
 import { classifyNetworkError, findNetworkErrorFix } from '../../api/network/network-errors.ts';
@@ -40,11 +41,12 @@ const maxClockSkewMs = 5_000;
 const receiverTimeoutMs = 3_000;
 const maxSchedulesRead = 50;
 
-export async function checkPlatform(app: App): Promise<Check[]> {
-  return withPlatform(app, async (client) => {
+/** @param maxWaitMs maximum wait for the rate limit */
+export async function checkPlatform(app: App, maxWaitMs = 10_000): Promise<Check[]> {
+  const checks = withPlatform(app, async (client) => {
     const sentAtMs = app.now();
     const startedAtMs = performance.now();
-    const options = { priority: 'interactive', maxWaitMs: 10_000 } as const;
+    const options = { priority: 'interactive', maxWaitMs } as const;
     const { output, meta } = await client.callWithMeta('getMe', {}, options);
     const elapsedMs = Math.round(performance.now() - startedAtMs);
     const { workspace, apiKey = {} } = output;
@@ -55,6 +57,14 @@ export async function checkPlatform(app: App): Promise<Check[]> {
       ...checkKeyExpiry(apiKey.expiresAt ?? null, client.now()),
       checkClock(meta.platformAtMs, (sentAtMs + app.now()) / 2),
     ];
+  });
+  return checks.catch((error: unknown) => {
+    const decision = classify(error);
+    if (decision.kind !== 'rate') throw error;
+    const message =
+      'it responds, but workers and other programs use the whole rate limit of the API key';
+    const fix = `Check again in ${Math.ceil(decision.delayMs / 1000)} s, or when fewer runs are open: renderline doctor`;
+    return [createWarningCheck('platform', message, fix)];
   });
 }
 
