@@ -2,13 +2,14 @@
 import { openConnector } from '../../connectors/index.ts';
 import type { Estimate } from '../../engine/cost/step-cost.ts';
 import { computeMaxRendersPerAsset, estimate } from '../../features/estimate.ts';
-import { openQuotaCounts } from '../../features/quota-counts.ts';
+import { openQuotaConnector, openQuotaCounts } from '../../features/quota-counts.ts';
 import { monthOf } from '../../language/calendar/month.ts';
 import { formatUtcMinutes } from '../../plan/contract/canary.ts';
 import { formatCount, formatNumber } from '../../plan/helpers/format-count.ts';
 import { formatBound, variantsNote } from '../../plan/helpers/format-renders.ts';
 import type { RenderQuota } from '../../plan/render-quota.ts';
 import type { Plan } from '../../plan/types.ts';
+import { readMark } from '../../store/claims/workspace-mark.ts';
 import type { App } from '../app.ts';
 import { explainUnlessUnauthorized } from '../renderline-error.ts';
 import { estimatePreview } from './estimate-preview.ts';
@@ -63,7 +64,15 @@ async function createQuotaComparison(
 
 async function readUsed(app: App, plan: Plan, month: string): Promise<number | null> {
   try {
-    return (await openQuotaCounts(plan, openConnector)?.countUsed(month)) ?? null;
+    const usedCount = (await openQuotaCounts(plan, openConnector)?.countUsed(month)) ?? null;
+    const connector = openQuotaConnector(plan, openConnector);
+    const isEmpty = plan.renderQuota?.at !== undefined && usedCount === 0 && connector !== null;
+    // The first run with a quota leaves a mark at the location.
+    if (!isEmpty || (await readMark(connector)) !== null) return usedCount;
+    app.note(
+      `No run has counted renders in ${connector.describe()}. Unless that location is new, mount or restore it, because the next run counts from 0.`,
+    );
+    return null;
   } catch (error) {
     app.note(
       `The number of renders this month is unknown: ${explainUnlessUnauthorized(error).message}`,

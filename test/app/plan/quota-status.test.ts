@@ -61,6 +61,12 @@ it.each([
   expect(shape.renderQuota).toMatchObject(expected);
 });
 
+it('the use of a quota is unknown if no run has counted at its own location, which may be missing', async () => {
+  const { shape, notes } = await plan('{ perMonth: 5, per: workspace, at: models }');
+  expect(shape.renderQuota).toMatchObject({ used: null, left: null });
+  expect(notes).toContainEqual(expect.stringMatching(/^No run has counted renders in .*models/));
+});
+
 it('a start prints a note about renders that exceed the quota, and none if all fit', async () => {
   const exceeded = await plan('{ perMonth: 2, onBreach: wait }');
   await noteExceededQuota(exceeded.app, exceeded.plan, null);
