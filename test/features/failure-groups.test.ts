@@ -29,9 +29,9 @@ test.each(cases)('the message of a group of %s', (_what, messages, expected) => 
 
 test.each(cases)('the message of a cause of runs with %s', (_what, messages, expected) => {
   const causes = new DailyReportCauses();
-  for (const [index, message] of messages.entries()) {
+  for (const [index, failure] of failuresWith(messages).entries()) {
     const run = { run: `run-${index}`, pipeline: 'shop', status: 'completed', memo: null } as const;
-    causes.add(run, failuresWith([message]), new Set());
+    causes.add(run, [failure], new Set());
   }
   expect(causes.sorted()).toMatchObject([{ count: messages.length, message: expected }]);
 });

@@ -126,11 +126,13 @@ interface ReportedRun extends Pick<RunSnapshot, 'run' | 'pipeline' | 'status'> {
   memo: { path?: string } | null;
 }
 
-/** Groups the failures of several runs by cause, and counts the repaired ones. */
+/** Groups the failures of several runs by cause. Each asset counts once, and the repaired ones are counted, too. */
 export class DailyReportCauses {
   readonly #causes = new Map<string, DailyCause>();
+  /** The assets that are counted, by cause. */
+  readonly #countedAssets = new Set<string>();
 
-  /** Adds a run. @param repairedKeys see `RepairedFailures` @returns the number of its repaired failures */
+  /** Adds a run, newest first. @param repairedKeys see `RepairedFailures` @returns the number of its repaired failures */
   add(
     { run, pipeline, status, memo }: ReportedRun,
     failures: Parameters<typeof groupFailures>[0],
@@ -138,17 +140,21 @@ export class DailyReportCauses {
   ): number {
     let repairedTotal = 0;
     for (const { keys, attempts: _attempts, count, ...group } of groupFailures(failures)) {
-      const repaired = keys.filter((key) => repairedKeys.has(key)).length;
+      const countRepaired = (some: readonly string[]) =>
+        some.filter((key) => repairedKeys.has(key)).length;
+      const repaired = countRepaired(keys);
       repairedTotal += repaired;
       const id = JSON.stringify([pipeline, group.code, group.node]);
+      const newKeys = keys.filter((key) => !this.#countedAssets.has(`${id} ${key}`));
+      for (const key of newKeys) this.#countedAssets.add(`${id} ${key}`);
       const cause = this.#causes.get(id) ?? { ...group, pipeline, count: 0, repaired: 0, runs: [] };
-      const hasRemaining = status !== 'running' && repaired < count;
+      const hasRemaining = status !== 'running' && countRepaired(newKeys) < newKeys.length;
       const rerunCommand = hasRemaining
         ? rerunFailuresCommand(run, memo?.path, failureConditionOf(group))
         : null;
       cause.message = joinMessages(cause.message, group.message);
-      cause.count += count;
-      cause.repaired += repaired;
+      cause.count += newKeys.length;
+      cause.repaired += countRepaired(newKeys);
       cause.runs.push({ run, count, repaired, rerunCommand });
       this.#causes.set(id, cause);
     }

@@ -1,5 +1,6 @@
 // Finds the failures of past runs that have been repaired since, because a later delivery of the asset succeeded.
 import type { Failure } from '../../plan/types.ts';
+import { toUnkeyedFile } from '../../store/discovery/asset-keys.ts';
 import { mapBounded } from '../../store/objects/map-bounded.ts';
 import { PromiseCache } from '../../store/objects/promise-cache.ts';
 import type { RecordEntry, RecordIndex } from '../../store/records/records.ts';
@@ -11,7 +12,7 @@ export class RepairedFailures {
   readonly #signal: AbortSignal;
   /** Indexes by pipeline and records location, because pipelines of the same name may have separate records. */
   readonly #indexes = new PromiseCache<RecordIndex>();
-  /** When the delivery of each record that was read ended, epoch ms. Null if it cannot be read. */
+  /** When the delivery of each asset ended, epoch ms. Null if its record cannot be read, or is of another source. */
   readonly #finishedAtMs = new PromiseCache<number | null>();
 
   constructor(signal: AbortSignal) {
@@ -31,16 +32,17 @@ export class RepairedFailures {
     const id = JSON.stringify([memo?.pipeline, memo?.records]);
     const index = await this.#indexes.getOrStart(id, () => records.index(this.#signal));
     const keys = [...new Set(failures.map(({ key }) => key))];
-    const readFinishedAtMs = async ({ name }: RecordEntry) => {
+    const readFinishedAtMs = async ({ name }: RecordEntry, key: string) => {
       const record = await records.read(name);
-      return record && Date.parse(record.finishedAt);
+      const isSame = record?.key === key || record?.source.path === key;
+      return isSame ? Date.parse(record.finishedAt) : null;
     };
     const findRepaired = async (key: string) => {
-      const entry = index.get(key);
+      // The failure of a refused file has the path of the file instead of a key.
+      const entry = index.get(key) ?? index.get(toUnkeyedFile(key).shortKey);
       if (entry === null) return [];
-      const recordId = `${id} ${entry.name}`;
-      const finishedAtMs = await this.#finishedAtMs.getOrStart(recordId, () =>
-        readFinishedAtMs(entry),
+      const finishedAtMs = await this.#finishedAtMs.getOrStart(`${id} ${key}`, () =>
+        readFinishedAtMs(entry, key),
       );
       return finishedAtMs !== null && finishedAtMs > startedAtMs ? [key] : [];
     };

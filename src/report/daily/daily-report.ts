@@ -52,9 +52,14 @@ export interface DailyRun {
 
 export interface DailyCause extends Omit<ReportedCause, 'keys' | 'rerunCommand'> {
   pipeline: string;
+  /** Number of assets. An asset that failed in several runs counts once. */
+  count: number;
   /** Part of `count`: the number of assets that any run has delivered since the failed run started. */
   repaired: number;
-  /** Runs with this cause. `rerunCommand` is null while the run is open, and if all its assets are repaired. */
+  /**
+   * Runs with this cause. `rerunCommand` is null while the run is open, and if none of its assets is left:
+   * all are repaired, or failed again in a newer run.
+   */
   runs: { run: string; count: number; repaired: number; rerunCommand: string | null }[];
 }
 

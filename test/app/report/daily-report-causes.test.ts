@@ -36,6 +36,19 @@ it('a cause counts its failures and its repaired failures in all runs', () => {
   ]);
 });
 
+it('an asset that failed again in a newer run counts once, and only the newer run has a command', () => {
+  const causes = new DailyReportCauses();
+  causes.add(run('rerun'), failures('a'), new Set());
+  causes.add(run('first'), failures('a', 'b'), new Set(['b']));
+  expect(causes.sorted()).toMatchObject([
+    {
+      count: 2,
+      repaired: 1,
+      runs: [{ rerunCommand: expect.stringContaining('rerun rerun') }, { rerunCommand: null }],
+    },
+  ]);
+});
+
 it('a cause whose failures are all repaired comes last, and has no command', () => {
   const causes = new DailyReportCauses();
   const repairedKeys = new Set(['a', 'b']);

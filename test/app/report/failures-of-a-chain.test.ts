@@ -33,3 +33,19 @@ it('the record of an asset that failed in many runs is read once', async () => {
   expect(read).toHaveBeenCalledTimes(2);
   read.mockRestore();
 });
+
+it.each([
+  ['a refused file is repaired by the delivery of its asset', 'men/boot.glb', ['men/boot.glb']],
+  ['a file of the same name but another format is not', 'men/boot.obj', []],
+])('%s', async (_what, label, expected) => {
+  const location = { type: 'local', path: folderWith({}) };
+  const { records } = storeOn(openConnector(location), 'last');
+  const delivery = { recipe, platformIds: {}, files: [], run: 'last', lineage: 'first' };
+  const source = { ...sourceOf('men/boot'), path: 'men/boot.glb' };
+  const finishedAt = '2026-03-01T12:00:00.000Z';
+  await records.write({ key: 'men/boot', source, finishedAt, ...delivery });
+  const memo = { pipeline: 'shoes', records: location } as unknown as RunMemo;
+  const repaired = new RepairedFailures(new AbortController().signal);
+  const keys = await repaired.keysOf({ run: 'first', memo, startedAtMs: 0 }, [{ key: label }]);
+  expect([...keys]).toEqual(expected);
+});
