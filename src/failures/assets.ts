@@ -9,11 +9,11 @@ export const assetFailures = defineFailures('asset', {
   },
   KEY_CLASH: {
     title: 'Two files or two models would get the same key.',
-    fix: 'Rename one of the two, or change `key:` so that the keys differ. If the message names another run, change nothing: `renderline rerun RUN --failed` assigns a separate key.',
+    fix: 'Rename one of the two and run the pipeline again, or change `key:` so that the keys differ and rerun `--with latest`. If the message names another run, change nothing: `renderline rerun RUN --failed` assigns a separate key.',
   },
   OUTPUT_PATH_TAKEN: {
     title: 'Another asset already has a file at this path, and the file is not overwritten.',
-    fix: 'Rename one of the assets, or use a separate folder for each asset in `naming` of the export, for example `{{ key }}/{{ output }}.{{ ext }}`. Then run again.',
+    fix: 'Rename one of the assets and run the pipeline again. Or use a separate folder for each asset in `naming` of the export, for example `{{ key }}/{{ output }}.{{ ext }}`, then rerun `--with latest`.',
   },
   SOURCE_GONE: {
     title: 'A source that the rerun needs is missing, or the pipeline no longer selects it.',
@@ -25,7 +25,7 @@ export const assetFailures = defineFailures('asset', {
   },
   UPLOAD_REFUSED: {
     title: "The platform's storage rejected the file.",
-    fix: 'Correct the file as the message says, then run again.',
+    fix: 'If all signed links were refused, check the proxy and the firewall between the worker and the host in the message. Otherwise correct the file as the message says. Then rerun.',
   },
   REFUSED: {
     title: 'The file was rejected before the upload.',

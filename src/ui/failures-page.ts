@@ -1,11 +1,12 @@
 // The page of failures of all runs since a given time, with a preview of their rerun and a button that starts it.
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import type { FailuresShape } from '../app/failures/list-failures.ts';
 import type { RecentFailures } from '../app/failures/list-recent-failures.ts';
 import type { RecentRerunShape } from '../app/rerun/rerun-recent.ts';
 import { formatCount, formatCountRange } from '../plan/helpers/format-count.ts';
 import { formatFirst } from '../plan/helpers/format-first.ts';
 import { formatRenders, sumRenders } from '../plan/helpers/format-renders.ts';
+import { paragraphsHtml } from '../report/report-parts.ts';
 import { runAddress } from './addresses.ts';
 import type { Html, Page } from './layout.ts';
 
@@ -61,8 +62,7 @@ export function failureHtml(group: FailuresShape['groups'][number], pipeline?: s
   const location = `${node === '' ? '' : ` at ${node}`}${pipeline === undefined ? '' : ` in ${pipeline}`}`;
   return html`<section class="failure">
     <p><strong>${code}</strong>${location}: ${formatCount(number, 'asset')}</p>
-    <p>${message}</p>
-    ${fix === null ? '' : html`<p>${fix}</p>`}
+    ${raw(paragraphsHtml([message, fix]))}
     <p class="soft">${formatFirst(keys, maxKeysShown)}</p>
     ${rerunCommand === null ? '' : html`<pre>${rerunCommand}</pre>`}
   </section>`;
@@ -77,7 +77,7 @@ function rerunHtml(since: string, rerun: RecentRerunShape): Html | '' {
     <button class="main">Rerun ${formatCount(assets, 'asset')}</button>
   </form>`;
   return html`<h2>Rerun</h2>
-    <table>
+    <table class="steps">
       <thead><tr><th>Run</th><th>Assets</th><th>Renders</th></tr></thead>
       <tbody>
         ${ready.map(
@@ -90,7 +90,8 @@ function rerunHtml(since: string, rerun: RecentRerunShape): Html | '' {
         ${refused.map(
           ({ of, message, fix }) => html`<tr>
             <td>${runLink(of)}</td>
-            <td colspan="2"><span class="bad">Not rerun:</span> ${message} ${fix}</td>
+            <td colspan="2" class="lines"><span class="bad">Not rerun:</span> ${message}
+              ${fix}</td>
           </tr>`,
         )}
       </tbody>

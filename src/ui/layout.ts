@@ -62,7 +62,7 @@ export function refusalHtml(error: unknown): Html {
       ? error.problems.filter(({ severity }) => severity !== 'note')
       : [];
   return html`<section class="refusal" role="alert">
-    <p><strong>${message}</strong></p>
+    <p><strong class="lines">${message}</strong></p>
     ${
       problems.length === 0
         ? ''

@@ -37,7 +37,7 @@ dl { margin: 0 0 1.2rem; } dl div { display: flex; gap: 1rem; padding: .35rem 0;
 dt { flex: 0 0 6.5rem; color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 table { border-collapse: collapse; margin: .6rem 0 1.2rem; display: block; overflow-x: auto; }
 th, td { text-align: left; padding: .35rem .9rem .35rem 0; border-bottom: 1px solid var(--line); }
-.steps thead th:not(:first-child) { text-align: right; } .number { text-align: right; font-variant-numeric: tabular-nums; }
+.steps thead th:not(:first-child) { text-align: right; } .number { text-align: right; font-variant-numeric: tabular-nums; } .lines { white-space: pre-line; }
 .row { display: flex; flex-wrap: wrap; gap: .8rem; align-items: start; }
 form.row { align-items: end; margin-bottom: 1rem; }
 form.row :is(input, button) { margin: .2rem 0; }

@@ -20,7 +20,7 @@ export const recentFailures: RecentFailures = {
       message: strangeKey,
       attempts: 1,
       title: '',
-      fix: null,
+      fix: 'Change `naming`.',
       docs: '',
       keys: [strangeKey, 'boot'],
       pipeline: 'sheets',

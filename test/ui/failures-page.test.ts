@@ -14,6 +14,7 @@ test('the page shows each cause, what a rerun would take, and why a run is exclu
   expect(html).toContain('2 assets failed in 1 run and are still undelivered.');
   expect(html).toContain('<strong>TRUNCATED</strong> at take in sheets: 2 assets');
   expect(html).toContain('&lt;i&gt;shoe&lt;/i&gt;, boot');
+  expect(html).toContain('Change <code class="inline">naming</code>.');
   expect(html).not.toContain(strangeKey);
   expect(html).toContain('at most 2 renders and about 9 requests');
   expect(html).toContain('it differs choose');
