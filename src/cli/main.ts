@@ -46,8 +46,9 @@ const code = await runCli(process.argv.slice(2), {
   now: Date.now,
 });
 // Flushes both streams, then exits even if something is still pending.
-process.stdout.write('', (error) => {
-  const lost = outputError ?? error;
+process.stdout.write('', (error: NodeJS.ErrnoException | null | undefined) => {
+  // A command that is done keeps its exit code if the reader has closed its pipe.
+  const lost = outputError ?? (error?.code === 'EPIPE' ? null : error);
   const outputCode = lost ? printError(lost, 'The output cannot be written: ') : 0;
   process.stderr.write('', () => process.exit(code || outputCode));
 });

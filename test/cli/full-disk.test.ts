@@ -1,4 +1,4 @@
-// Output and messages of a command on a full disk. Only Linux has a file that is always full.
+// Output and messages of a command whose reader is gone, or on a full disk. Only Linux has a file that is always full.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, openSync } from 'node:fs';
@@ -9,6 +9,12 @@ import { folderWith } from './_folder.ts';
 
 const main = fileURLToPath(new URL('../../dist/program/cli/main.js', import.meta.url));
 const fullFile = '/dev/full';
+
+test('a command that is done keeps its exit code if the reader closes the pipe early', async () => {
+  const child = spawn(process.execPath, [main, 'schema'], { cwd: folderWith() });
+  child.stdout.destroy();
+  expect(await Promise.all([text(child.stderr), once(child, 'exit')])).toEqual(['', [0, null]]);
+});
 
 describe.runIf(existsSync(fullFile))('on a full disk', () => {
   const start = (args: string[], full: 'stdout' | 'stderr') => {
