@@ -56,6 +56,14 @@ describe('slots of swap rules', () => {
       expect(codes({ swapRules }, materials)).toEqual(expected);
     },
   );
+
+  it('the list of slots has each name once', () => {
+    const materials = [...Array<string>(9).fill('phong'), 'sole'];
+    const expectation = { node: 'v', swapRules: [rule('lace'), rule('heel')], choose: null };
+    expect(findSlotProblems(expectation, { materials, variants: [] })).toMatchObject([
+      { message: 'no slot matches a swap rule; its slots are "phong", "sole"' },
+    ]);
+  });
 });
 
 describe('names of variants', () => {

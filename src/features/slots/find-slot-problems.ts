@@ -105,6 +105,6 @@ function suggestRenamed(name: string, slots: readonly string[]): string | null {
 }
 
 function formatNames(names: readonly string[]): string {
-  const quoted = names.map((name) => `"${name.slice(0, maxNameLength)}"`);
+  const quoted = [...new Set(names)].map((name) => `"${name.slice(0, maxNameLength)}"`);
   return formatFirst(quoted, maxNamesShown) || 'none with a name';
 }
