@@ -28,7 +28,7 @@ export function plannedGridOf(order: readonly NodeDraft[]): PlannedDimension[] {
   );
 }
 
-/** Returns the number of assets per shard: all cells of fifty models or a multiple, or of fewer if these are too many. */
+/** Returns the number of assets per shard: all cells of fifty models or a multiple of fifty, limited to the maximum. */
 export function computeGridShardSize(order: readonly NodeDraft[]): number {
   const counts = order
     .flatMap(dimensionsOf)

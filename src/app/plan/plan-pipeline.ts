@@ -240,7 +240,7 @@ function roomOf(quota: Quota | null): RunLimits {
 
 const timeoutMs = 1_000;
 
-/** Notes what is paused and whether records are missing, if a Temporal server responds within a second. Never rejects. */
+/** Notes what is paused, and missing records, if a Temporal server responds within a second. Never rejects. */
 async function noteFromTemporal(app: App, plan: Plan): Promise<void> {
   const { pipeline, records } = plan;
   const readHasRecords = async () => openPlanStore(plan).recipes.hasAny();

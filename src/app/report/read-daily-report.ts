@@ -132,7 +132,7 @@ export class DailyReportCauses {
   /** The assets that are counted, by cause. */
   readonly #countedAssets = new Set<string>();
 
-  /** Adds a run, newest first. @param repairedKeys see `RepairedFailures` @returns the number of its repaired failures */
+  /** Adds a run, newest first. @param repairedKeys see `RepairedFailures` @returns the number of repaired failures */
   add(
     { run, pipeline, status, memo }: ReportedRun,
     failures: Parameters<typeof groupFailures>[0],

@@ -1,4 +1,4 @@
-// `renderline failures`: shows the failures of a run (the latest by default), or of all runs since a given time, grouped by cause.
+// `renderline failures`: groups the failures of a run (the latest by default), or of all runs since a time, by cause.
 import type { Command } from '@commander-js/extra-typings';
 import { listFailures } from '../../../app/failures/list-failures.ts';
 import { listRecentFailures } from '../../../app/failures/list-recent-failures.ts';
