@@ -31,6 +31,7 @@ import { runClock } from '../run-clock.ts';
 import { readLoadIfHigh } from '../worker-load.ts';
 import { readAssetStates, writeAssetUpdates } from './asset-states.ts';
 import { createNodeContext } from './create-node-context.ts';
+import { recountDropped, rememberReport } from './dropped-reports.ts';
 import { type FindStepType, runChain } from './run-chain.ts';
 import { splitOffByCondition } from './split-off-by-condition.ts';
 
@@ -45,6 +46,7 @@ export async function runStep(
   const startedAtMs = deps.monotonicNow();
   // The first call starts the clock of this attempt, so it must precede the work.
   runClock(deps);
+  recountDropped(input, requests);
   try {
     return await withHeartbeats(
       async () => {
@@ -55,12 +57,9 @@ export async function runStep(
           attempt: attemptStep,
           deps,
         });
-        return {
-          ...report,
-          ...chainResult,
-          requests: requests.take().byOperation,
-          ...readLoadIfHigh(deps),
-        };
+        const { byOperation } = requests.take();
+        rememberReport(input, report, requests, byOperation);
+        return { ...report, ...chainResult, requests: byOperation, ...readLoadIfHigh(deps) };
       },
       () => findRateLimitWait(deps.client),
     );

@@ -14,6 +14,11 @@ export class RequestCounter {
     if (status === 429) this.#rateLimited += 1;
   }
 
+  addCounts(byOperation: Readonly<Record<string, number>>): void {
+    for (const [operation, count] of Object.entries(byOperation))
+      this.#byOperation.set(operation, (this.#byOperation.get(operation) ?? 0) + count);
+  }
+
   get total(): number {
     return [...this.#byOperation.values()].reduce((sum, count) => sum + count, 0);
   }
