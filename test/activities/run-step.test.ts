@@ -92,36 +92,6 @@ describe('unknown options of a step', () => {
   });
 });
 
-describe('the requests of a wait whose result the workflow has ignored', () => {
-  const finished = (...keys: string[]) =>
-    node('wait', (assets) => {
-      stage.deps.requestsOf(stage.context.run).add('checkModelStatus', 200);
-      return assets.filter(({ key }) => keys.includes(key)).map(({ key }) => done(key));
-    });
-
-  it.each([
-    { again: ['a', 'b'], ages: [90, 60], requests: 2, why: 'a finished asset waits again' },
-    { again: ['b'], ages: [60], requests: 1, why: 'only open assets wait again' },
-    {
-      again: ['a', 'b'],
-      ages: [5, 60],
-      requests: 1,
-      why: 'the finished asset has come back later',
-    },
-  ])('are reported $requests times if $why', async ({ again, ages, requests }) => {
-    const both = await input(['a', 'b'], since(90, 60));
-    expect(await attempt(finished('a'), both)).toMatchObject({ done: [0] });
-    const assets = again.map((key) => (key === 'a' ? 0 : 1));
-    const next = { ...both, assets, ...since(...ages) };
-    expect((await attempt(finished(...again), next)).requests).toEqual({
-      checkModelStatus: requests,
-    });
-    expect((await attempt(finished('b'), { ...both, assets: [1], ...since(1) })).requests).toEqual({
-      checkModelStatus: 1,
-    });
-  });
-});
-
 describe('the requests of an attempt that fails', () => {
   const failingWith = (error: Error) =>
     attempt(
